@@ -1,0 +1,38 @@
+package cdp
+
+// Transport carries protocol messages, one JSON object each, in both
+// directions. Read and Write may run at the same time as each other and as
+// Close; Read is called by one goroutine at a time, and so is Write.
+type Transport interface {
+	// Read blocks until a whole message is there. The slice is valid until the
+	// next Read. Read returns an error once the transport is closed, by either
+	// side; after an error it is not called again.
+	Read() ([]byte, error)
+	// Write sends one message. It may block for as long as the other side does
+	// not read. It may use the capacity of the slice beyond its length, and
+	// does not keep the slice.
+	Write([]byte) error
+	// Close ends the transport at once: a Read or a Write that blocks returns
+	// an error. Close may be called more than once.
+	Close() error
+}
+
+// prompt is a Transport that can begin a message without blocking, which saves
+// the handoff to the writer goroutine. Its methods obey the rule of Write: one
+// goroutine at a time.
+type prompt interface {
+	// tryWrite sends as much of the message as fits now. An empty rest means
+	// that all of it was sent; otherwise finish must be called with the rest
+	// before anything else is written.
+	tryWrite(msg []byte) (rest []byte, err error)
+	// finish sends the rest of a message and may block.
+	finish(rest []byte) error
+}
+
+// yielding is a Transport that can part with the memory of a message.
+type yielding interface {
+	// yield makes the slice that Read returned last the property of the
+	// caller: the transport never touches it again. It may refuse, when its
+	// buffer is worth more than the copy.
+	yield() bool
+}
