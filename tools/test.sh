@@ -1,0 +1,48 @@
+#!/bin/sh
+# Every test, the ones with Chromium included, and the builds for the other
+# systems. Installs what the tests need. A test that skips counts as a failure:
+# here nothing it could miss is missing.
+set -eu
+cd "$(dirname "$0")/.."
+
+step() { printf '== %s\n' "$*"; }
+
+step "what the tests need"
+tools/install-deps.sh chromium
+
+step "go vet"
+go vet ./...
+
+for os in darwin windows; do
+	for arch in amd64 arm64; do
+		step "build for $os/$arch"
+		CGO_ENABLED=0 GOOS=$os GOARCH=$arch go build ./...
+	done
+done
+
+step "go test, Chromium required"
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+mkfifo "$out/pipe"
+BROWSE_TEST_CHROMIUM=required go test -count=1 -timeout 20m -v ./... >"$out/pipe" 2>&1 &
+pid=$!
+# Shows one line per package, the whole output of a package that failed, and
+# the name of every test that skipped.
+awk -v skips="$out/skips" '
+	{ buf = buf $0 "\n" }
+	/^ *--- SKIP/ { skipped = skipped $0 "\n"; print $0 > skips }
+	/^(ok|FAIL|\?)[ \t]/ {
+		if ($1 == "FAIL") printf "%s", buf
+		else print $0
+		if (skipped != "") printf "%s", skipped
+		fflush(); buf = skipped = ""
+	}
+	END { printf "%s", buf }
+' <"$out/pipe"
+status=0
+wait "$pid" || status=$?
+if [ -s "$out/skips" ]; then
+	echo "test: the tests above were skipped, and none may be" >&2
+	status=1
+fi
+exit "$status"
