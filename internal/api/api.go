@@ -30,6 +30,8 @@ type Request struct {
 	JSON bool `json:"json,omitempty"`
 	// Raw asks for page content without the envelope; root only.
 	Raw bool `json:"raw,omitempty"`
+	// MaxBytes cuts page content, in bytes; 0 never, nil keeps the default.
+	MaxBytes *int `json:"maxBytes,omitempty"`
 	// TimeoutMS overrides the verb's default deadline, in milliseconds; 0 keeps it.
 	TimeoutMS int `json:"timeoutMs,omitempty"`
 }
@@ -42,6 +44,9 @@ const (
 	HeaderBudget = "Browse-Budget-Ms"
 	// HeaderExit travels with an error answer: the exit code of the process.
 	HeaderExit = "Browse-Exit"
+	// HeaderFormat is "json" on an error answer when the command line asked for
+	// the machine form, which the client cannot know after the verb.
+	HeaderFormat = "Browse-Format"
 )
 
 // Code classifies an [Error] where its cause is known. Clients branch on it,
@@ -148,6 +153,9 @@ type Error struct {
 	Message string   `json:"error"`           // lower case, no full stop, names the thing
 	Tried   []string `json:"tried,omitempty"` // what was tried, oldest first, repeats folded
 	Hint    string   `json:"hint,omitempty"`  // the next command to run
+	// Output is what the command printed before it failed, such as the steps of
+	// a chain. The client writes it to stdout.
+	Output string `json:"output,omitempty"`
 }
 
 func (e *Error) Error() string { return e.Message }
