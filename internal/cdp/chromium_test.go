@@ -1,19 +1,87 @@
-package cdp_test
+package cdp
 
 import (
+	"bufio"
+	"bytes"
 	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/chromedp/cdproto/browser"
 	cdproto "github.com/chromedp/cdproto/cdp"
-
-	"gstack/internal/cdp"
+	"github.com/chromedp/cdproto/page"
+	cdpruntime "github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/target"
 )
 
-func TestSmoke(t *testing.T) {
+// chromium is a real browser of one test.
+type chromium struct {
+	cmd    *exec.Cmd
+	stderr *bufio.Reader
+}
+
+// findChromium skips the test when there is no browser.
+func findChromium(t testing.TB) string {
+	if p := os.Getenv("GSTACK_CHROMIUM_PATH"); p != "" {
+		return p
+	}
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
+		if p, err := exec.LookPath(name); err == nil {
+			return p
+		}
+	}
+	t.Skip("no Chromium: set GSTACK_CHROMIUM_PATH, or put chromium on PATH")
+	return ""
+}
+
+// launch starts a browser that is killed at the end of the test.
+func launch(t testing.TB, extra []*os.File, args ...string) *chromium {
+	bin := findChromium(t)
+	dir, err := os.MkdirTemp("", "cdp-test-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &chromium{}
+	b.cmd = exec.Command(bin, append([]string{
+		"--headless=new", "--no-sandbox", "--no-first-run", "--disable-gpu",
+		"--user-data-dir=" + dir,
+	}, args...)...)
+	b.cmd.ExtraFiles = extra
+	b.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	stderr, err := b.cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.stderr = bufio.NewReader(stderr)
+	if err := b.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		syscall.Kill(-b.cmd.Process.Pid, syscall.SIGKILL)
+		io.Copy(io.Discard, b.stderr)
+		b.cmd.Wait()
+		for range 50 { // a dying renderer may still write
+			if os.RemoveAll(dir) == nil {
+				return
+			}
+		}
+		t.Logf("%s is left behind", dir)
+	})
+	return b
+}
+
+// overPipe returns a connection to a new browser over a pipe.
+func overPipe(t testing.TB, o Options) (*Conn, *chromium) {
 	r3, w3, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -22,22 +90,339 @@ func TestSmoke(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("/usr/bin/chromium", "--headless=new", "--no-sandbox", "--remote-debugging-pipe", "--user-data-dir="+t.TempDir(), "about:blank")
-	cmd.ExtraFiles = []*os.File{r3, w4}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	b := launch(t, []*os.File{r3, w4}, "--remote-debugging-pipe", "about:blank")
 	r3.Close()
 	w4.Close()
-	c := cdp.NewConn(cdp.NewPipe(r4, w3), cdp.Options{})
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-	defer cancel()
-	v, err := cdproto.Call(ctx, c.Root(), browser.GetVersion, cdproto.Empty{})
-	t.Logf("%+v %v", v, err)
-	if err := c.Root().Call(ctx, "Browser.close", nil, nil); err != nil {
+	c := NewConn(NewPipe(r4, w3), o)
+	closeLater(t, c)
+	return c, b
+}
+
+// overWebSocket returns a connection to a new browser over a port of its choice.
+func overWebSocket(t testing.TB, o Options) (*Conn, *chromium) {
+	b := launch(t, nil, "--remote-debugging-port=0", "about:blank")
+	const mark = "DevTools listening on "
+	for {
+		line, err := b.stderr.ReadString('\n')
+		if err != nil {
+			t.Fatalf("the browser ended before it listened: %v", err)
+		}
+		if _, url, ok := strings.Cut(strings.TrimSpace(line), mark); ok {
+			go io.Copy(io.Discard, b.stderr) // ends with the browser
+			tr, err := DialWebSocket(deadline(t), url)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := NewConn(tr, o)
+			closeLater(t, c)
+			return c, b
+		}
+	}
+}
+
+func closeLater(t testing.TB, c *Conn) {
+	t.Cleanup(func() {
+		c.Close()
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		if err := c.Wait(ctx); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// transports runs a test over both.
+func transports(t *testing.T, o func() Options, f func(t *testing.T, c *Conn, b *chromium)) {
+	t.Run("pipe", func(t *testing.T) {
+		c, b := overPipe(t, o())
+		f(t, c, b)
+	})
+	t.Run("websocket", func(t *testing.T) {
+		c, b := overWebSocket(t, o())
+		f(t, c, b)
+	})
+}
+
+// attach makes a tab and returns its session.
+func attach(t testing.TB, c *Conn, url string) *Session {
+	ctx := deadline(t)
+	made, err := cdproto.Call(ctx, c.Root(), target.CreateTarget, target.CreateTargetParams{URL: url})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := cdproto.Call(ctx, c.Root(), target.AttachToTarget, target.AttachToTargetParams{TargetID: made.TargetID, Flatten: new(true)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.Session(got.SessionID.String())
+}
+
+// evaluate returns the value of an expression.
+func evaluate(t testing.TB, s *Session, expression string) string {
+	t.Helper()
+	var r struct {
+		Result struct {
+			Value string `json:"value"`
+		} `json:"result"`
+	}
+	if err := s.Call(deadline(t), "Runtime.evaluate", evaluateParams{Expression: expression, ReturnByValue: true}, &r); err != nil {
+		t.Fatal(err)
+	}
+	return r.Result.Value
+}
+
+type evaluateParams struct {
+	Expression    string `json:"expression"`
+	ReturnByValue bool   `json:"returnByValue"`
+}
+
+// orderly checks that Chromium writes what scanFast expects.
+type orderly struct {
+	Transport
+	t      *testing.T
+	mu     sync.Mutex
+	total  int
+	others []string
+}
+
+func (o *orderly) Read() ([]byte, error) {
+	m, err := o.Transport.Read()
+	if err == nil {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		o.total++
+		if _, fast, _ := resolved(m); !fast {
+			o.others = append(o.others, string(cut(m, 300)))
+		}
+	}
+	return m, err
+}
+
+func TestChromium(t *testing.T) {
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprintf(w, `<!doctype html><title>Hä "quoted" \ 😀</title><script>console.log("at", location.pathname, "\ud800")</script><iframe src=data:text/html,inner></iframe>`)
+	}))
+	defer site.Close()
+	var watch *orderly
+	transports(t, func() Options {
+		return Options{
+			Wrap:   func(tr Transport) Transport { watch = &orderly{Transport: tr, t: t}; return watch },
+			Report: func(err error) { t.Error(err) },
+		}
+	}, func(t *testing.T, c *Conn, b *chromium) {
+		ctx := deadline(t)
+		v, err := cdproto.Call(ctx, c.Root(), browser.GetVersion, cdproto.Empty{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Log(v.Product)
+
+		s := attach(t, c, "about:blank")
+		var urls, logs []string
+		loaded := make(chan struct{}, 10)
+		Handle(s, page.FrameNavigated, func(e *page.EventFrameNavigated) { urls = append(urls, e.Frame.URL) })
+		Handle(s, cdpruntime.ConsoleAPICalled, func(e *cdpruntime.EventConsoleAPICalled) {
+			for _, a := range e.Args {
+				logs = append(logs, string(a.Value))
+			}
+		})
+		Handle(s, page.LoadEventFired, func(*page.EventLoadEventFired) { loaded <- struct{}{} })
+		// Page.enable must be answered before the navigation starts: Chromium
+		// begins to navigate in the browser process, ahead of a renderer that
+		// has not read Page.enable yet, and never reports the main frame then.
+		var enabled []*Pending
+		for _, m := range []string{"Page.enable", "Runtime.enable", "Network.enable", "DOM.enable"} {
+			enabled = append(enabled, s.Start(m, nil))
+		}
+		for _, p := range enabled {
+			if err := p.Wait(ctx, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := cdproto.Call(ctx, s, page.Navigate, page.NavigateParams{URL: site.URL + "/a"}); err != nil {
+			t.Fatal(err)
+		}
+		<-loaded
+		if err := s.Flush(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if len(urls) != 2 || urls[0] != site.URL+"/a" || urls[1] != "data:text/html,inner" {
+			t.Errorf("navigated to %q", urls)
+		}
+		if got := strings.Join(logs, " "); got != `"at" "/a" "\ud800"` {
+			t.Errorf("console has %s", got)
+		}
+		if got := evaluate(t, s, "document.title"); got != `Hä "quoted" \ 😀` {
+			t.Errorf("title is %q", got)
+		}
+		var pe *Error
+		if _, err := cdproto.Call(ctx, s, page.Navigate, page.NavigateParams{URL: "::"}); !errors.As(err, &pe) || pe.Code != CodeServerError {
+			t.Errorf("bad address: %v", err)
+		}
+		if err := s.Call(ctx, "No.such", nil, nil); !errors.As(err, &pe) || pe.Code != CodeMethodNotFound {
+			t.Errorf("bad method: %v", err)
+		}
+		if err := c.Session("0BAD").Call(ctx, "Page.enable", nil, nil); !errors.Is(err, ErrDetached) {
+			t.Errorf("bad session: %v", err)
+		}
+		checkLarge(t, s)
+
+		if err := c.Root().Call(ctx, "Browser.close", nil, nil); err != nil {
+			t.Error(err)
+		}
+		select {
+		case <-c.Done():
+			if err := c.Err(); err != io.EOF {
+				t.Errorf("Err is %v", err)
+			}
+		case <-ctx.Done():
+			t.Error("the connection outlives the browser")
+		}
+		watch.mu.Lock()
+		defer watch.mu.Unlock()
+		if len(watch.others) > 0 || watch.total < 20 {
+			t.Errorf("%d of %d messages are not in order: %q", len(watch.others), watch.total, watch.others)
+		}
+	})
+}
+
+// checkLarge moves large messages in both directions.
+func checkLarge(t *testing.T, s *Session) {
+	for _, n := range []int{1 << 16, 1 << 20, 30 << 20} {
+		if got := evaluate(t, s, fmt.Sprintf("'x'.repeat(%d)", n)); len(got) != n || strings.Trim(got, "x") != "" {
+			t.Errorf("%d bytes arrive as %d", n, len(got))
+		}
+		if got := evaluate(t, s, fmt.Sprintf("String('%s'.length)", strings.Repeat("y", n))); got != fmt.Sprint(n) {
+			t.Errorf("%d bytes are sent as %s", n, got)
+		}
+	}
+	shot, err := cdproto.Call(deadline(t), s, page.CaptureScreenshot, page.CaptureScreenshotParams{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.HasPrefix(shot.Data, []byte("\x89PNG")) {
+		t.Errorf("the screenshot is %.20q", shot.Data)
+	}
+}
+
+// TestChromiumDetaches checks what a pending call gets when its target dies.
+func TestChromiumDetaches(t *testing.T) {
+	c, _ := overPipe(t, Options{Report: func(err error) { t.Error(err) }})
+	ctx := deadline(t)
+	never := evaluateParams{Expression: "new Promise(() => {})"}
+	await := struct {
+		evaluateParams
+		AwaitPromise bool `json:"awaitPromise"`
+	}{never, true}
+
+	s := attach(t, c, "about:blank")
+	p := s.Start("Runtime.evaluate", await)
+	if err := s.Call(ctx, "Page.close", nil, nil); err != nil && !errors.Is(err, ErrDetached) {
 		t.Error(err)
 	}
-	<-c.Done()
-	t.Log(c.Err())
-	cmd.Wait()
+	if err := p.Wait(ctx, nil); err == nil || errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("pending call: %v", err)
+	}
+	select {
+	case <-s.Done():
+	case <-ctx.Done():
+		t.Fatal("the session outlives its target")
+	}
+	if err := s.Call(ctx, "Page.enable", nil, nil); !errors.Is(err, ErrDetached) {
+		t.Errorf("later call: %v", err)
+	}
+}
+
+// TestChromiumHangs stops the browser with a signal: a call must end with its
+// context, and the connection go on when the browser does.
+func TestChromiumHangs(t *testing.T) {
+	c, b := overPipe(t, Options{})
+	s := attach(t, c, "about:blank")
+	if err := syscall.Kill(b.cmd.Process.Pid, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	// The pipe fills up, then the calls queue.
+	for range 20 {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
+		err := s.Call(ctx, "Runtime.evaluate", evaluateParams{Expression: "'" + strings.Repeat("x", 30_000) + "'"}, nil)
+		cancel()
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Fatalf("call to a stopped browser: %v", err)
+		}
+	}
+	if err := syscall.Kill(b.cmd.Process.Pid, syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	if got := evaluate(t, s, "'on'"); got != "on" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestChromiumKilled(t *testing.T) {
+	c, b := overPipe(t, Options{})
+	s := attach(t, c, "about:blank")
+	p := s.Start("Runtime.evaluate", map[string]any{"expression": "new Promise(() => {})", "awaitPromise": true})
+	if err := syscall.Kill(-b.cmd.Process.Pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Wait(deadline(t), nil); !errors.Is(err, ErrClosed) {
+		t.Errorf("pending call: %v", err)
+	}
+	if err := s.Call(deadline(t), "Page.enable", nil, nil); !errors.Is(err, ErrClosed) {
+		t.Errorf("later call: %v", err)
+	}
+}
+
+func TestWebSocketThatIsNone(t *testing.T) {
+	srv := httptest.NewServer(http.NotFoundHandler())
+	defer srv.Close()
+	_, err := DialWebSocket(deadline(t), "ws"+strings.TrimPrefix(srv.URL, "http"))
+	if err == nil || !strings.Contains(err.Error(), "404") || !strings.Contains(err.Error(), "ws://127.0.0.1") {
+		t.Errorf("no such endpoint: %v", err)
+	}
+	if _, err := DialWebSocket(deadline(t), "ws://127.0.0.1:1/"); err == nil {
+		t.Error("connected to a port where nobody listens")
+	}
+	http.DefaultClient.CloseIdleConnections()
+}
+
+func BenchmarkChromium(b *testing.B) {
+	for name, connect := range map[string]func(testing.TB, Options) (*Conn, *chromium){"pipe": overPipe, "websocket": overWebSocket} {
+		b.Run(name, func(b *testing.B) {
+			c, _ := connect(b, Options{})
+			s := attach(b, c, "about:blank")
+			params := evaluateParams{Expression: "1"}
+			b.Run("evaluate", func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					if err := s.Call(b.Context(), "Runtime.evaluate", params, nil); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+			b.Run("pipelined", func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					var ps [10]*Pending
+					for i := range ps {
+						ps[i] = s.Start("Runtime.evaluate", params)
+					}
+					for _, p := range ps {
+						if err := p.Wait(b.Context(), nil); err != nil {
+							b.Fatal(err)
+						}
+					}
+				}
+			})
+			b.Run("10MB", func(b *testing.B) {
+				b.SetBytes(10 << 20)
+				for b.Loop() {
+					if got := evaluate(b, s, "'x'.repeat(10<<20)"); len(got) != 10<<20 {
+						b.Fatal(len(got))
+					}
+				}
+			})
+		})
+	}
 }

@@ -54,6 +54,7 @@ type Conn struct {
 	w      writer
 	done   chan struct{}
 	io     sync.WaitGroup // the reader and the writer
+	spare  sync.Pool      // of *Pending that nobody else holds
 
 	mu       sync.Mutex // guards the fields below
 	pending  map[int64]*Pending

@@ -33,6 +33,16 @@ type batch struct {
 	bytes []byte
 }
 
+// trim drops memory that is larger than an ordinary batch needs.
+func (b *batch) trim() {
+	if cap(b.bytes) > 4*keepBytes {
+		b.bytes = nil
+	}
+	if cap(b.items) > keepBytes/itemCost {
+		b.items = nil
+	}
+}
+
 // item is an event, or the mark of a Flush.
 type item struct {
 	handlers   []*handler
@@ -194,15 +204,14 @@ func (s *Session) handle() {
 // next returns the handled batch to the reader and takes the one that it
 // filled. It waits until there is one, and reports false when the session ends.
 func (s *Session) next(b *batch) bool {
-	if cap(b.bytes) > 4*keepBytes {
-		b.bytes = nil
-	}
-	if cap(b.items) > keepBytes/itemCost {
-		b.items = nil
-	}
-	clear(b.items)
+	clear(b.items) // so that it holds no handlers
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if len(s.batch.items) == 0 {
+		// A burst is over: what it needed is not kept.
+		b.trim()
+		s.batch.trim()
+	}
 	for len(s.batch.items) == 0 && s.err == nil {
 		s.ready.Wait()
 	}

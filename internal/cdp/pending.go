@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"sync"
 
 	"github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/go-json-experiment/json"
@@ -21,6 +20,8 @@ type Pending struct {
 	answer chan answer
 }
 
+func newPending() *Pending { return &Pending{answer: make(chan answer, 1)} }
+
 // answer is what became of a command.
 type answer struct {
 	body   []byte        // the result, or the error object
@@ -28,11 +29,6 @@ type answer struct {
 	failed bool          // body is an error object
 	cause  error         // no answer will come, and why
 }
-
-// pendings are reused by Call, which knows when nobody else holds one.
-var pendings = sync.Pool{New: func() any {
-	return &Pending{answer: make(chan answer, 1)}
-}}
 
 // Wait returns the outcome of the command: nil and the decoded result, an
 // *Error from the browser, ErrClosed or ErrDetached when no answer can come, or

@@ -22,8 +22,6 @@ const (
 type pipe struct {
 	r io.ReadCloser
 	w io.WriteCloser
-	// now writes without blocking; nil when w cannot.
-	now func(p []byte) (int, error)
 
 	// The unread part of buf is buf[start:end]; buf[start:seen] has no zero.
 	buf              []byte
@@ -37,9 +35,13 @@ type pipe struct {
 
 // NewPipe returns the transport over the two pipes that Chromium knows as file
 // descriptors 3 (it reads) and 4 (it writes). It takes the ownership of both.
+// Ends made by os.Pipe are best: what fits into the pipe is written without
+// another goroutine.
 func NewPipe(r io.ReadCloser, w io.WriteCloser) Transport {
 	p := &pipe{r: r, w: w, buf: make([]byte, 2*readChunk)}
-	p.now = nonblocking(w)
+	if now := nonblocking(w); now != nil {
+		return &promptPipe{p, now}
+	}
 	return p
 }
 
@@ -112,18 +114,6 @@ func (p *pipe) Write(msg []byte) error {
 	return p.finish(append(msg, 0))
 }
 
-func (p *pipe) tryWrite(msg []byte) ([]byte, error) {
-	msg = append(msg, 0)
-	if p.now == nil {
-		return msg, nil
-	}
-	n, err := p.now(msg)
-	if err != nil {
-		return nil, p.writeError(err)
-	}
-	return msg[n:], nil
-}
-
 func (p *pipe) finish(rest []byte) error {
 	for len(rest) > 0 {
 		n, err := p.w.Write(rest)
@@ -143,6 +133,21 @@ func (p *pipe) writeError(err error) error {
 		return ErrClosed
 	}
 	return err
+}
+
+// promptPipe is a pipe that can be written to without blocking.
+type promptPipe struct {
+	*pipe
+	now func(p []byte) (int, error)
+}
+
+func (p *promptPipe) tryWrite(msg []byte) (rest []byte, begun bool, err error) {
+	msg = append(msg, 0)
+	n, err := p.now(msg)
+	if err != nil {
+		return nil, n > 0, p.writeError(err)
+	}
+	return msg[n:], n > 0, nil
 }
 
 // Close closes both pipes.

@@ -13,9 +13,10 @@ const hidden = `"(hidden)"`
 // writes, whatever the size of the payload.
 func appendPayload(b []byte, method string, payload []byte, secrets bool) []byte {
 	r := redactor{out: b, in: payload, limit: len(b) + payloadBytes, cookies: strings.Contains(method, "Cookie")}
-	if secrets {
+	switch {
+	case secrets:
 		r.raw()
-	} else {
+	case len(payload) > 0:
 		r.value(ctxNone)
 	}
 	return r.out

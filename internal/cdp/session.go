@@ -59,12 +59,15 @@ func (s *Session) Call(ctx context.Context, method string, params, result any) e
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("%s: %w", method, err)
 	}
-	p := pendings.Get().(*Pending)
+	p, _ := s.conn.spare.Get().(*Pending)
+	if p == nil {
+		p = newPending()
+	}
 	s.conn.start(p, s, method, params)
 	err := p.Wait(ctx, result)
 	// After Wait nobody else holds p: it is out of the table, and its one
 	// answer was taken or will never be given.
-	pendings.Put(p)
+	s.conn.spare.Put(p)
 	return err
 }
 
@@ -72,7 +75,7 @@ func (s *Session) Call(ctx context.Context, method string, params, result any) e
 // at once. Commands reach the browser in the order in which they were started.
 // The result need not be waited for.
 func (s *Session) Start(method string, params any) *Pending {
-	p := &Pending{answer: make(chan answer, 1)}
+	p := newPending()
 	s.conn.start(p, s, method, params)
 	return p
 }

@@ -47,7 +47,7 @@ type subscription struct {
 
 func (sub *subscription) add(params []byte) {
 	v := jsonv2.Value(bytes.Clone(params))
-	if v == nil {
+	if len(v) == 0 {
 		v = jsonv2.Value("{}")
 	}
 	mendSurrogates(v)

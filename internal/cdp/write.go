@@ -51,12 +51,14 @@ func (w *writer) send(id int64, buf *bytes.Buffer) error {
 		return ErrClosed
 	}
 	if w.prompt != nil && !w.busy && len(w.queue) == 0 {
-		rest, err := w.prompt.tryWrite(out.msg)
-		if err != nil || len(rest) == 0 {
+		rest, begun, err := w.prompt.tryWrite(out.msg)
+		if err != nil || begun && len(rest) == 0 {
 			putBuffer(buf)
 			return err
 		}
-		out.id, out.msg, out.rest = 0, rest, true
+		if begun {
+			out.id, out.msg, out.rest = 0, rest, true
+		}
 	} else if w.bytes > 0 && w.bytes+len(out.msg) > w.bound {
 		putBuffer(buf)
 		return ErrStuck
