@@ -83,7 +83,7 @@ type verdict string
 
 const (
 	ok       verdict = "OK"
-	exceeded    verdict = "over"
+	exceeded verdict = "over"
 	unjudged verdict = "—"
 )
 
