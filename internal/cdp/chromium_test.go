@@ -306,32 +306,100 @@ func checkLarge(t *testing.T, s *Session) {
 	}
 }
 
-// TestChromiumDetaches checks what a pending call gets when its target dies.
+// forever is an evaluation that the page never answers.
+var forever = map[string]any{"expression": "new Promise(() => {})", "awaitPromise": true}
+
+// TestChromiumDetaches checks that a pending call fails at once when its target
+// goes, in each way in which a target can.
 func TestChromiumDetaches(t *testing.T) {
 	c, _ := overPipe(t, Options{Report: func(err error) { t.Error(err) }})
 	ctx := deadline(t)
-	never := evaluateParams{Expression: "new Promise(() => {})"}
-	await := struct {
-		evaluateParams
-		AwaitPromise bool `json:"awaitPromise"`
-	}{never, true}
-
-	s := attach(t, c, "about:blank")
-	p := s.Start("Runtime.evaluate", await)
-	if err := s.Call(ctx, "Page.close", nil, nil); err != nil && !errors.Is(err, ErrDetached) {
-		t.Error(err)
+	fails := func(t *testing.T, s *Session, p *Pending) {
+		t.Helper()
+		if err := p.Wait(ctx, nil); err == nil || errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("pending call: %v", err)
+		} else {
+			t.Log(err)
+		}
+		select {
+		case <-s.Done():
+		case <-ctx.Done():
+			t.Fatal("the session outlives its target")
+		}
+		if err := s.Call(ctx, "Page.enable", nil, nil); !errors.Is(err, ErrDetached) {
+			t.Errorf("later call: %v", err)
+		}
 	}
-	if err := p.Wait(ctx, nil); err == nil || errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("pending call: %v", err)
-	}
-	select {
-	case <-s.Done():
-	case <-ctx.Done():
-		t.Fatal("the session outlives its target")
-	}
-	if err := s.Call(ctx, "Page.enable", nil, nil); !errors.Is(err, ErrDetached) {
-		t.Errorf("later call: %v", err)
-	}
+	t.Run("Page.close", func(t *testing.T) {
+		s := attach(t, c, "about:blank")
+		p := s.Start("Runtime.evaluate", forever)
+		s.Start("Page.close", nil)
+		fails(t, s, p)
+	})
+	t.Run("detachFromTarget", func(t *testing.T) {
+		s := attach(t, c, "about:blank")
+		p := s.Start("Runtime.evaluate", forever)
+		c.Root().Start("Target.detachFromTarget", map[string]string{"sessionId": s.ID()})
+		fails(t, s, p)
+	})
+	t.Run("frame of a closed page", func(t *testing.T) {
+		site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			_, port, _ := strings.Cut(r.Host, ":")
+			w.Header().Set("Content-Type", "text/html")
+			if r.URL.Path == "/top" {
+				fmt.Fprintf(w, "<iframe src=http://localhost:%s/inner></iframe>", port)
+			}
+		}))
+		defer site.Close()
+		s := attach(t, c, "about:blank")
+		frames := make(chan *Session, 1)
+		Handle(s, target.AttachedToTarget, func(e *target.EventAttachedToTarget) {
+			if e.TargetInfo.Type == "iframe" {
+				frames <- c.Session(e.SessionID.String())
+			}
+		})
+		for _, x := range []struct {
+			method string
+			params any
+		}{
+			{"Target.setAutoAttach", target.SetAutoAttachParams{AutoAttach: true, Flatten: new(true)}},
+			{"Page.navigate", page.NavigateParams{URL: site.URL + "/top"}},
+		} {
+			if err := s.Call(ctx, x.method, x.params, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		select {
+		case f := <-frames:
+			p := f.Start("Runtime.evaluate", forever)
+			s.Start("Page.close", nil)
+			fails(t, f, p)
+		case <-ctx.Done():
+			t.Fatal("the frame has no process of its own")
+		}
+	})
+	t.Run("crash", func(t *testing.T) {
+		s := attach(t, c, "about:blank")
+		crashed := make(chan struct{})
+		s.On("Inspector.targetCrashed", func([]byte) { close(crashed) })
+		p := s.Start("Runtime.evaluate", forever)
+		s.Start("Page.crash", nil)
+		select {
+		case <-crashed:
+		case <-ctx.Done():
+			t.Error("nobody says that the page has crashed")
+		}
+		if err := p.Wait(ctx, nil); !errors.Is(err, ErrCrashed) {
+			t.Errorf("pending call: %v", err)
+		}
+		// The tab can be used again.
+		if _, err := cdproto.Call(ctx, s, page.Navigate, page.NavigateParams{URL: "data:text/html,new"}); err != nil {
+			t.Error(err)
+		}
+		if got := evaluate(t, s, "location.href"); got != "data:text/html,new" {
+			t.Errorf("the new page is %q", got)
+		}
+	})
 }
 
 // TestChromiumHangs stops the browser with a signal: a call must end with its
@@ -362,7 +430,7 @@ func TestChromiumHangs(t *testing.T) {
 func TestChromiumKilled(t *testing.T) {
 	c, b := overPipe(t, Options{})
 	s := attach(t, c, "about:blank")
-	p := s.Start("Runtime.evaluate", map[string]any{"expression": "new Promise(() => {})", "awaitPromise": true})
+	p := s.Start("Runtime.evaluate", forever)
 	if err := syscall.Kill(-b.cmd.Process.Pid, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}

@@ -227,6 +227,14 @@ func (c *Conn) detach(s *Session) {
 		return
 	}
 	delete(c.sessions, s.id)
+	c.mu.Unlock()
+	c.abandon(s, ErrDetached)
+	s.stop(ErrDetached)
+}
+
+// abandon fails the commands of s that wait for an answer.
+func (c *Conn) abandon(s *Session, cause error) {
+	c.mu.Lock()
 	var pending []*Pending
 	for _, p := range c.pending {
 		if p.sess == s {
@@ -236,10 +244,9 @@ func (c *Conn) detach(s *Session) {
 	}
 	c.mu.Unlock()
 	for _, p := range pending {
-		p.answer <- answer{cause: ErrDetached}
 		c.w.withdraw(p.id)
+		p.answer <- answer{cause: cause}
 	}
-	s.stop(ErrDetached)
 }
 
 // start sends a command of s. The outcome, whatever it is, goes to p.answer.
@@ -376,8 +383,13 @@ func settle(m []byte, e *envelope) bool {
 	return err == nil
 }
 
-// detachedMethod is the event that ends a session.
-const detachedMethod = "Target.detachedFromTarget"
+const (
+	// detachedMethod is the event that ends a session.
+	detachedMethod = "Target.detachedFromTarget"
+	// crashedMethod is the event after which the commands that a renderer was
+	// at are never answered: Chromium holds them back for its successor.
+	crashedMethod = "Inspector.targetCrashed"
+)
 
 // event appends an event to the queue of its session.
 func (c *Conn) event(m []byte, e *envelope) {
@@ -390,10 +402,13 @@ func (c *Conn) event(m []byte, e *envelope) {
 	if s != nil {
 		s.enqueue(m, e)
 	}
-	if string(e.method) == detachedMethod && settle(m, e) {
+	switch {
+	case string(e.method) == detachedMethod && settle(m, e):
 		if id := detachedID(e.body); id != "" {
 			c.vanished(id)
 		}
+	case string(e.method) == crashedMethod && s != nil:
+		c.abandon(s, ErrCrashed)
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Errors that a call returns when no answer can come any more. Both are
+// Errors that a call returns when no answer can come any more. They are
 // wrapped with the method; test for them with errors.Is.
 var (
 	// ErrClosed means that the connection has ended: the browser is gone, or
@@ -15,6 +15,10 @@ var (
 	ErrClosed = errors.New("connection to the browser is closed")
 	// ErrDetached means that the target of the session is gone.
 	ErrDetached = errors.New("target is gone")
+	// ErrCrashed means that the renderer of the target died while it had the
+	// command. The session lives on: a navigation gives it a new renderer, and
+	// Chromium may still run the command there.
+	ErrCrashed = errors.New("page has crashed")
 	// ErrStuck means that the browser has stopped reading and that the bound
 	// of Options.WriteQueueBytes is reached.
 	ErrStuck = errors.New("browser does not read its commands")

@@ -31,8 +31,8 @@ type answer struct {
 }
 
 // Wait returns the outcome of the command: nil and the decoded result, an
-// *Error from the browser, ErrClosed or ErrDetached when no answer can come, or
-// the error of ctx. A nil result means that the caller does not want it. Wait
+// *Error from the browser, ErrClosed, ErrDetached or ErrCrashed when no answer
+// can come, or the error of ctx. A nil result means that the caller does not want it. Wait
 // is called at most once; when it gives up because ctx ended, a command that has
 // not been written yet is not sent any more, and a late answer is thrown away.
 func (p *Pending) Wait(ctx context.Context, result any) error {

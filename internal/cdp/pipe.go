@@ -35,14 +35,8 @@ type pipe struct {
 
 // NewPipe returns the transport over the two pipes that Chromium knows as file
 // descriptors 3 (it reads) and 4 (it writes). It takes the ownership of both.
-// Ends made by os.Pipe are best: what fits into the pipe is written without
-// another goroutine.
 func NewPipe(r io.ReadCloser, w io.WriteCloser) Transport {
-	p := &pipe{r: r, w: w, buf: make([]byte, 2*readChunk)}
-	if now := nonblocking(w); now != nil {
-		return &promptPipe{p, now}
-	}
-	return p
+	return &pipe{r: r, w: w, buf: make([]byte, 2*readChunk)}
 }
 
 // Read returns the next message.
@@ -111,14 +105,13 @@ func (p *pipe) yield() bool {
 
 // Write sends one message in one write.
 func (p *pipe) Write(msg []byte) error {
-	return p.finish(append(msg, 0))
-}
-
-func (p *pipe) finish(rest []byte) error {
-	for len(rest) > 0 {
+	for rest := append(msg, 0); len(rest) > 0; {
 		n, err := p.w.Write(rest)
 		if err != nil {
-			return p.writeError(err)
+			if p.closed.Load() {
+				return ErrClosed
+			}
+			return err
 		}
 		if n == 0 {
 			return io.ErrNoProgress
@@ -126,28 +119,6 @@ func (p *pipe) finish(rest []byte) error {
 		rest = rest[n:]
 	}
 	return nil
-}
-
-func (p *pipe) writeError(err error) error {
-	if p.closed.Load() {
-		return ErrClosed
-	}
-	return err
-}
-
-// promptPipe is a pipe that can be written to without blocking.
-type promptPipe struct {
-	*pipe
-	now func(p []byte) (int, error)
-}
-
-func (p *promptPipe) tryWrite(msg []byte) (rest []byte, begun bool, err error) {
-	msg = append(msg, 0)
-	n, err := p.now(msg)
-	if err != nil {
-		return nil, n > 0, p.writeError(err)
-	}
-	return msg[n:], n > 0, nil
 }
 
 // Close closes both pipes.

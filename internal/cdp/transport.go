@@ -17,18 +17,6 @@ type Transport interface {
 	Close() error
 }
 
-// prompt is a Transport that can begin a message without blocking, which saves
-// the handoff to the writer goroutine. Its methods obey the rule of Write: one
-// goroutine at a time.
-type prompt interface {
-	// tryWrite sends as much of the message as fits now. When it has begun the
-	// message, an empty rest means that all of it was sent; otherwise finish
-	// must be called with the rest before anything else is written.
-	tryWrite(msg []byte) (rest []byte, begun bool, err error)
-	// finish sends the rest of a message and may block.
-	finish(rest []byte) error
-}
-
 // yielding is a Transport that can part with the memory of a message.
 type yielding interface {
 	// yield makes the slice that Read returned last the property of the

@@ -6,65 +6,50 @@ import (
 )
 
 // writer sends the commands of a connection in the order in which they were
-// given. A command goes out at once, on the goroutine of its caller, as long
-// as the transport takes it without blocking. What would block is left to the
-// one goroutine of the writer, so that a browser which has stopped reading
-// never holds a caller longer than its context allows.
+// given, on a goroutine of its own: a browser that has stopped reading never
+// holds a caller longer than its context allows. The handoff was measured to
+// cost nothing that shows against writing on the goroutine of the caller.
 type writer struct {
-	t      Transport
-	prompt prompt // t, when it can write without blocking
-	bound  int    // of bytes, in bytes
+	t     Transport
+	bound int // of bytes
 
-	mu sync.Mutex // guards the fields below, and tryWrite
-	// queue holds what is not written yet, oldest first.
+	mu sync.Mutex // guards the fields below
+	// queue[head:] holds the commands that no byte has been written of,
+	// oldest first.
 	queue []outgoing
-	bytes int // in queue
-	// busy means that the goroutine is writing, without mu.
-	busy  bool
+	head  int
+	bytes int // in queue[head:]
 	ended bool
-	ready sync.Cond // the queue is not empty, or ended is set
+	ready sync.Cond // there is something in the queue, or ended is set
 }
 
-// outgoing is a command, or the rest of one.
+// outgoing is a command on its way; a nil buf stands for one that was
+// withdrawn.
 type outgoing struct {
-	id   int64 // 0 for the rest of a command, which must be written
-	msg  []byte
-	buf  *bytes.Buffer // the memory of msg
-	rest bool
+	id  int64
+	buf *bytes.Buffer
 }
 
 func (w *writer) init(t Transport, bound int) {
 	w.t, w.bound = t, bound
-	w.prompt, _ = t.(prompt)
 	w.ready.L = &w.mu
 }
 
-// send writes the command in buf, or queues it; buf belongs to the writer from
-// here on. It does not block. An error of the transport ends the connection and
-// is for the caller to report.
+// send queues the command in buf, which belongs to the writer from here on. It
+// does not block. It fails with ErrStuck when the bound is reached.
 func (w *writer) send(id int64, buf *bytes.Buffer) error {
-	out := outgoing{id: id, msg: buf.Bytes(), buf: buf}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.ended {
 		putBuffer(buf)
 		return ErrClosed
 	}
-	if w.prompt != nil && !w.busy && len(w.queue) == 0 {
-		rest, begun, err := w.prompt.tryWrite(out.msg)
-		if err != nil || begun && len(rest) == 0 {
-			putBuffer(buf)
-			return err
-		}
-		if begun {
-			out.id, out.msg, out.rest = 0, rest, true
-		}
-	} else if w.bytes > 0 && w.bytes+len(out.msg) > w.bound {
+	if w.bytes > 0 && w.bytes+buf.Len() > w.bound {
 		putBuffer(buf)
 		return ErrStuck
 	}
-	w.queue = append(w.queue, out)
-	w.bytes += len(out.msg)
+	w.queue = append(w.queue, outgoing{id, buf})
+	w.bytes += buf.Len()
 	w.ready.Signal()
 	return nil
 }
@@ -73,11 +58,11 @@ func (w *writer) send(id int64, buf *bytes.Buffer) error {
 func (w *writer) withdraw(id int64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for i := range w.queue {
-		if out := w.queue[i]; out.id == id {
-			w.queue = append(w.queue[:i], w.queue[i+1:]...)
-			w.bytes -= len(out.msg)
+	for i := w.head; i < len(w.queue); i++ {
+		if out := &w.queue[i]; out.id == id && out.buf != nil {
+			w.bytes -= out.buf.Len()
 			putBuffer(out.buf)
+			out.buf = nil
 			return
 		}
 	}
@@ -88,8 +73,7 @@ func (w *writer) withdraw(id int64) {
 func (w *writer) end() {
 	w.mu.Lock()
 	w.ended = true
-	w.queue = nil
-	w.bytes = 0
+	w.queue, w.head, w.bytes = nil, 0, 0
 	w.mu.Unlock()
 	w.ready.Signal()
 }
@@ -97,38 +81,45 @@ func (w *writer) end() {
 // run writes what is queued until end is called or the transport fails.
 func (w *writer) run() error {
 	for {
-		w.mu.Lock()
-		for len(w.queue) == 0 && !w.ended {
-			w.ready.Wait()
-		}
-		if w.ended {
-			w.mu.Unlock()
+		buf, ok := w.next()
+		if !ok {
 			return nil
 		}
-		out := w.queue[0]
-		w.queue[0] = outgoing{}
-		if w.queue = w.queue[1:]; len(w.queue) == 0 {
-			w.queue = nil
+		if buf == nil {
+			continue
 		}
-		w.busy = true
-		w.mu.Unlock()
-
-		var err error
-		if out.rest {
-			err = w.prompt.finish(out.msg)
-		} else {
-			err = w.t.Write(out.msg)
-		}
-
-		w.mu.Lock()
-		w.busy = false
-		if !w.ended {
-			w.bytes -= len(out.msg)
-		}
-		w.mu.Unlock()
-		putBuffer(out.buf)
+		err := w.t.Write(buf.Bytes())
+		putBuffer(buf)
 		if err != nil {
 			return err
 		}
 	}
+}
+
+// next waits for a command and takes it out of the queue. It reports false when
+// the writer has ended.
+func (w *writer) next() (*bytes.Buffer, bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for w.head == len(w.queue) && !w.ended {
+		w.ready.Wait()
+	}
+	if w.ended {
+		return nil, false
+	}
+	out := w.queue[w.head]
+	w.queue[w.head] = outgoing{}
+	w.head++
+	switch {
+	case w.head == len(w.queue):
+		w.queue, w.head = w.queue[:0], 0
+	case w.head > 64 && w.head > len(w.queue)/2:
+		n := copy(w.queue, w.queue[w.head:])
+		clear(w.queue[n:])
+		w.queue, w.head = w.queue[:n], 0
+	}
+	if out.buf != nil {
+		w.bytes -= out.buf.Len()
+	}
+	return out.buf, true
 }
