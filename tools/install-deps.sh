@@ -125,8 +125,9 @@ docs() {
 	apt_update
 	work=$(mktemp -d)
 	python=$(apt-cache depends python3-doc | sed -n 's/.*Depends: \(python3\.[0-9]*-doc\)$/\1/p')
-	say "unpacking ${python:-python3-doc} and debian-handbook into $dir"
-	(cd "$work" && apt-get download -q "${python:-python3-doc}" debian-handbook >&2)
+	say "unpacking ${python:=python3-doc} and debian-handbook into $dir"
+	# The manual's pages link to the two libraries by a relative path.
+	(cd "$work" && apt-get download -q "$python" libjs-jquery libjs-underscore debian-handbook >&2)
 	mkdir -p "$dir"
 	for deb in "$work"/*.deb; do
 		dpkg-deb -x "$deb" "$dir"
