@@ -1,0 +1,310 @@
+package action
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"gstack/internal/api"
+	"gstack/internal/cdp"
+	"gstack/internal/page"
+)
+
+// ClickOptions say how [Click] clicks. The zero value is one left click.
+type ClickOptions struct {
+	Options
+	// Button is "left", "middle" or "right"; empty means left.
+	Button string
+	// Count is the number of clicks; 2 is a double click. 0 means 1.
+	Count int
+	// Modifiers are keys held while clicking.
+	Modifiers Modifier
+	// Position is where in the element's box to click; nil means its middle, or
+	// another place of it that is not covered.
+	Position *Point
+}
+
+// mouseEvent is the parameter of CDP Input.dispatchMouseEvent. Coordinates are
+// CSS pixels of the top viewport.
+type mouseEvent struct {
+	Type       string   `json:"type"`
+	X          float64  `json:"x"`
+	Y          float64  `json:"y"`
+	Button     string   `json:"button"`
+	Buttons    int      `json:"buttons,omitempty"`
+	ClickCount int      `json:"clickCount,omitempty"`
+	Modifiers  Modifier `json:"modifiers,omitempty"`
+}
+
+var buttonBits = map[string]int{"left": 1, "right": 2, "middle": 4}
+
+// report is the answer of browse.finish.
+type report struct {
+	Lost     bool           `json:"lost"`
+	Gone     bool           `json:"gone"`
+	Hidden   bool           `json:"hidden"`
+	Disabled string         `json:"disabled"`
+	State    string         `json:"state"`
+	Hover    bool           `json:"hover"`
+	Seen     map[string]int `json:"seen"`
+	Wrong    *other         `json:"wrong"`
+	Slipped  *string        `json:"slipped"`
+}
+
+// told is the answer of browse.outcome, which arrives even when the document
+// goes away because of the click.
+type told struct {
+	Clicked bool `json:"clicked"`
+	Wrong   any  `json:"wrong"`
+	Lost    bool `json:"lost"`
+}
+
+// Click clicks an element and verifies that the element received it. A click on
+// an option of a native list that was named by a ref selects the option.
+// Nothing else ever receives the click: when the element moves away or is
+// covered between the check and the click, the click is stopped before the page
+// sees it, and tried again.
+func Click(ctx context.Context, t *page.Tab, el *page.Element, o ClickOptions) (Result, error) {
+	if o.Button == "" {
+		o.Button = "left"
+	}
+	if buttonBits[o.Button] == 0 {
+		return Result{}, api.Errorf(api.BadUsage, "browse help click", "button is %q, want one of left, middle, right", o.Button)
+	}
+	o.Count = max(o.Count, 1)
+	r := newRun(t, el, "click", o.Options)
+	w := t.Watch()
+	defer w.Close()
+	var res Result
+	err := r.attempt(ctx, func(bounded context.Context, n int) (miss, error) {
+		rep, m, err := r.ready(bounded, readyOptions{Need: "click", Attempt: n, Count: o.Count, Position: o.Position})
+		if err != nil || m.why != done {
+			return m, err
+		}
+		at, m, err := r.outward(bounded, rep)
+		if err != nil || m.why != done {
+			return m, err
+		}
+		m, err = r.press(ctx, at, rep, o, &res)
+		return m, err
+	})
+	if err != nil {
+		if r.last.why == isOption && el.Shown {
+			return selectOption(ctx, r, w)
+		}
+		return Result{}, err
+	}
+	res.Element = r.el
+	return r.settle(ctx, w, res)
+}
+
+// settle adds what the action caused.
+func (r *run) settle(ctx context.Context, w *page.Watch, res Result) (Result, error) {
+	res.Effects = w.Settle(ctx)
+	if e := r.t.Gone(); e != nil && e.Code == api.PageCrashed {
+		return res, e
+	}
+	return res, nil
+}
+
+// press sends the mouse events of a click and judges what became of them.
+func (r *run) press(ctx context.Context, at way, rep reply, o ClickOptions, res *Result) (miss, error) {
+	s := r.t.Session()
+	sent := holdModifiers(s, o.Modifiers, true)
+	send := func(e mouseEvent) {
+		e.X, e.Y, e.Modifiers = at.x, at.y, o.Modifiers
+		sent = append(sent, s.Start("Input.dispatchMouseEvent", e))
+	}
+	send(mouseEvent{Type: "mouseMoved", Button: "none"})
+	for i := 1; i <= o.Count; i++ {
+		send(mouseEvent{Type: "mousePressed", Button: o.Button, Buttons: buttonBits[o.Button], ClickCount: i})
+		send(mouseEvent{Type: "mouseReleased", Button: o.Button, ClickCount: i})
+	}
+	sent = append(sent, holdModifiers(s, o.Modifiers, false)...)
+	guarded := !o.Force && !rep.Frame
+	var outcome *page.Pending
+	if guarded {
+		outcome = r.el.Frame.Start(ctx, r.el.Doc, "outcome", r.seq)
+	}
+	if err := r.acknowledged(ctx, sent); err != nil {
+		r.release(at)
+		return miss{}, err
+	}
+	fin, met, err := r.finish(ctx, at)
+	if err != nil {
+		if !isStale(err) && r.t.Gone() == nil {
+			return miss{}, err
+		}
+		return r.parted(ctx, outcome, o, res)
+	}
+	res.State = fin.State
+	if !guarded {
+		return miss{}, nil
+	}
+	return r.judge(fin, met, o, res)
+}
+
+// acknowledged waits until the browser has handled the input. A tab that closed
+// or went elsewhere because of it is no error.
+func (r *run) acknowledged(ctx context.Context, sent []*cdp.Pending) error {
+	for _, p := range sent {
+		err := p.Wait(ctx, nil)
+		var refused *cdp.Error
+		if err == nil || errors.As(err, &refused) || errors.Is(err, cdp.ErrDetached) {
+			continue
+		}
+		return r.t.Broken(ctx, "the page is still busy with the "+r.verb+" of "+what(r.el), err)
+	}
+	return nil
+}
+
+// finish disarms all guards and returns what arrived: at the element, and at
+// the first barred document that stopped something. It is also the round trip
+// after which everything that the input caused at once has been reported.
+func (r *run) finish(ctx context.Context, at way) (report, *miss, error) {
+	end := r.el.Frame.Start(ctx, r.el.Doc, "finish", r.seq, r.el.ID)
+	sent := make([]*page.Pending, len(at.barred))
+	for i, b := range at.barred {
+		sent[i] = b.f.Start(ctx, b.doc, "unbar", r.seq)
+	}
+	var fin report
+	err := end.Wait(ctx, &fin)
+	var met *miss
+	short, cancel := context.WithTimeout(ctx, barLimit)
+	defer cancel()
+	for i, p := range sent {
+		var hit *other
+		if p.Wait(short, &hit) == nil && hit != nil && met == nil {
+			m := miss{why: intercepted, by: show(r.t, at.barred[i].f, at.barred[i].doc, hit)}
+			met = &m
+		}
+	}
+	return fin, met, err
+}
+
+// parted judges a click whose document, or tab, is gone.
+func (r *run) parted(ctx context.Context, outcome *page.Pending, o ClickOptions, res *Result) (miss, error) {
+	if r.t.Gone() != nil {
+		res.Note = "the tab closed"
+		return miss{}, nil
+	}
+	var got told
+	if outcome == nil || outcome.Wait(ctx, &got) == nil && got.Clicked {
+		return miss{}, nil
+	}
+	return miss{}, api.Errorf(api.NotVerified, "browse snapshot -i",
+		"the page navigated while %s was being clicked, before the click reached it", what(r.el))
+}
+
+// clickEvents are the events by which an element learns of a click.
+var clickEvents = map[string][]string{"left": {"click"}, "middle": {"auxclick"}, "right": {"contextmenu", "auxclick"}}
+
+// judge decides whether a click has worked.
+func (r *run) judge(fin report, met *miss, o ClickOptions, res *Result) (miss, error) {
+	if fin.Wrong != nil {
+		m := r.missed(&reply{Why: "covered", By: fin.Wrong}, r.el.Frame, r.el.Doc)
+		m.why = intercepted
+		return m, nil
+	}
+	clicks := 0
+	for _, e := range clickEvents[o.Button] {
+		clicks = max(clicks, fin.Seen[e])
+	}
+	switch {
+	case clicks >= o.Count:
+		return miss{}, nil
+	case clicks > 0:
+		res.Note = fmt.Sprintf("%d of %d clicks reached it, then it was gone from under the pointer", clicks, o.Count)
+		return miss{}, nil
+	case fin.Seen["pointerdown"]+fin.Seen["mousedown"] == 0:
+		if met != nil {
+			return *met, nil
+		}
+		return miss{why: unseen}, nil
+	}
+	// It was pressed, and no click came of it. Pressing again could do twice
+	// what the page does when pressed.
+	switch {
+	case fin.Gone:
+		res.Note = "it left the page when it was pressed"
+		return miss{}, nil
+	case fin.Hidden:
+		res.Note = "it was hidden when it was pressed"
+		return miss{}, nil
+	case fin.Disabled != "":
+		return miss{}, api.Errorf(api.NotVerified, "browse snapshot -i",
+			"%s was disabled by the page while it was pressed, so it got no click", what(r.el))
+	}
+	return miss{}, api.Errorf(api.NotVerified, "browse snapshot -i, then browse click it again",
+		"%s was pressed, but moved away from the pointer before the release, so it got no click", what(r.el))
+}
+
+// Hover moves the pointer onto an element and verifies that it is there.
+func Hover(ctx context.Context, t *page.Tab, el *page.Element, o Options) (Result, error) {
+	r := newRun(t, el, "hover", o)
+	w := t.Watch()
+	defer w.Close()
+	err := r.attempt(ctx, func(bounded context.Context, n int) (miss, error) {
+		rep, m, err := r.ready(bounded, readyOptions{Need: "hover", Attempt: n})
+		if err != nil || m.why != done {
+			return m, err
+		}
+		at, m, err := r.outward(bounded, rep)
+		if err != nil || m.why != done {
+			return m, err
+		}
+		move := r.t.Session().Start("Input.dispatchMouseEvent", mouseEvent{Type: "mouseMoved", X: at.x, Y: at.y, Button: "none"})
+		if err := r.acknowledged(ctx, []*cdp.Pending{move}); err != nil {
+			r.release(at)
+			return miss{}, err
+		}
+		fin, _, err := r.finish(ctx, at)
+		if err != nil || fin.Hover || o.Force || rep.Frame {
+			return miss{}, err
+		}
+		return miss{why: unseen}, nil
+	})
+	if err != nil {
+		return Result{}, err
+	}
+	return r.settle(ctx, w, Result{Element: r.el})
+}
+
+// ScrollIntoView scrolls everything around an element, frames included, until
+// it shows.
+func ScrollIntoView(ctx context.Context, t *page.Tab, el *page.Element, o Options) (Result, error) {
+	o.Force = true // a covered or disabled element can be looked at
+	r := newRun(t, el, "scroll", o)
+	err := r.attempt(ctx, func(bounded context.Context, n int) (miss, error) {
+		rep, m, err := r.ready(bounded, readyOptions{Need: "scroll", Attempt: n})
+		if err != nil || m.why != done {
+			return m, err
+		}
+		_, m, err = r.outward(bounded, rep)
+		return m, err
+	})
+	return Result{Element: r.el}, err
+}
+
+// Focus gives an element the keyboard focus.
+func Focus(ctx context.Context, t *page.Tab, el *page.Element, o Options) (Result, error) {
+	r := newRun(t, el, "focus", o)
+	w := t.Watch()
+	defer w.Close()
+	err := r.focus(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	if _, _, err := r.finish(ctx, way{}); err != nil && !isStale(err) {
+		return Result{}, err
+	}
+	return r.settle(ctx, w, Result{Element: r.el})
+}
+
+// focus focuses the element and arms its guard for keys.
+func (r *run) focus(ctx context.Context) error {
+	return r.attempt(ctx, func(bounded context.Context, n int) (miss, error) {
+		_, m, err := r.ready(bounded, readyOptions{Need: "focus", Attempt: n})
+		return m, err
+	})
+}

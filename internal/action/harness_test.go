@@ -1,0 +1,268 @@
+package action_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"gstack/internal/api"
+	"gstack/internal/browser"
+	"gstack/internal/cdp"
+	"gstack/internal/page"
+
+	"github.com/chromedp/cdproto/target"
+)
+
+// chromium is the browser that all tests of the package share; each test gets a
+// context of its own.
+var chromium struct {
+	hub *browser.Hub
+	why string // why there is none
+}
+
+func TestMain(m *testing.M) { os.Exit(withChromium(m)) }
+
+func withChromium(m *testing.M) int {
+	bin := os.Getenv("BROWSE_CHROMIUM")
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if p, err := exec.LookPath(name); bin == "" && err == nil {
+			bin = p
+		}
+	}
+	if bin == "" {
+		chromium.why = "no Chromium on this machine"
+		return m.Run()
+	}
+	dir, err := os.MkdirTemp("", "action-test-")
+	if err != nil {
+		chromium.why = err.Error()
+		return m.Run()
+	}
+	defer os.RemoveAll(dir)
+	conn, stop, err := launch(bin, dir)
+	if err != nil {
+		chromium.why = err.Error()
+		return m.Run()
+	}
+	defer stop()
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	chromium.hub, err = browser.NewHub(ctx, conn, browser.Events{})
+	if err != nil {
+		chromium.why = err.Error()
+	}
+	return m.Run()
+}
+
+// launch starts a browser that speaks the protocol on file descriptors 3 and 4.
+func launch(bin, dir string) (*cdp.Conn, func(), error) {
+	toR, toW, err := os.Pipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	fromR, fromW, err := os.Pipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	args := []string{"--headless=new", "--remote-debugging-pipe", "--user-data-dir=" + dir, "--no-first-run", "--disable-gpu",
+		"--disable-background-networking", "--site-per-process", "--window-size=1000,700", "about:blank"}
+	if os.Geteuid() == 0 {
+		args = append([]string{"--no-sandbox"}, args...)
+	}
+	cmd := exec.Command(bin, args...)
+	cmd.ExtraFiles = []*os.File{toR, fromW}
+	if err := cmd.Start(); err != nil {
+		return nil, nil, err
+	}
+	toR.Close()
+	fromW.Close()
+	conn := cdp.NewConn(cdp.NewPipe(fromR, toW), cdp.Options{})
+	return conn, func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		_ = conn.Root().Call(ctx, "Browser.close", nil, nil)
+		exited := make(chan struct{})
+		go func() { _ = cmd.Wait(); close(exited) }()
+		select {
+		case <-exited:
+		case <-ctx.Done():
+			_ = cmd.Process.Kill()
+			<-exited
+		}
+		_ = conn.Close()
+	}, nil
+}
+
+// bench is one tab and two sites, "a" on 127.0.0.1 and "b" on localhost, which
+// are of different processes.
+type bench struct {
+	t     *testing.T
+	ctx   context.Context
+	tab   *page.Tab
+	refs  *page.Refs
+	pages map[string]string
+	a, b  string // base addresses
+
+	mu   sync.Mutex
+	tabs []*page.Tab
+	got  []string // requests for /hit/…
+}
+
+// open serves html as /, with {{a}} and {{b}} replaced by the sites' addresses,
+// and opens it. extra are further pages, path and html in turn.
+func open(t *testing.T, html string, extra ...string) *bench {
+	t.Helper()
+	if chromium.hub == nil {
+		t.Skip("SKIPPED: " + chromium.why)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
+	t.Cleanup(cancel)
+	b := &bench{t: t, ctx: ctx, refs: page.NewRefs(), pages: map[string]string{"/": html}}
+	for i := 0; i+1 < len(extra); i += 2 {
+		b.pages[extra[i]] = extra[i+1]
+	}
+	h := http.HandlerFunc(b.serve)
+	s1, s2 := httptest.NewServer(h), httptest.NewServer(h)
+	t.Cleanup(s1.Close)
+	t.Cleanup(s2.Close)
+	b.a = s1.URL
+	b.b = strings.Replace(s2.URL, "127.0.0.1", "localhost", 1)
+	var wg sync.WaitGroup
+	life, stop := context.WithCancel(context.Background())
+	var bctx *browser.Context
+	ready := make(chan struct{})
+	bctx, err := chromium.hub.NewContext(ctx, browser.Events{
+		Attached: func(s *cdp.Session, info target.Info) {
+			b.mu.Lock()
+			tab := page.New(page.Config{ID: len(b.tabs) + 1, Session: s, Conn: s.Conn(), Target: info, Refs: b.refs})
+			for _, o := range b.tabs {
+				if info.OpenerID != "" && o.TargetID == info.OpenerID {
+					o.NotePopup(page.Popup{TabID: tab.ID, URL: info.URL})
+				}
+			}
+			b.tabs = append(b.tabs, tab)
+			b.mu.Unlock()
+			wg.Go(func() { _ = tab.Init(life) })
+		},
+		Detached: func(id target.ID) {
+			for _, tab := range b.all() {
+				if tab.TargetID == id {
+					tab.MarkClosed()
+				}
+			}
+		},
+		Download: func(frameID, name, url string) {
+			for _, tab := range b.all() {
+				tab.NoteDownload(frameID, page.Download{Name: name, URL: url})
+			}
+		},
+	})
+	close(ready)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		end, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		_ = bctx.Close(end)
+		stop()
+		wg.Wait()
+	})
+	if _, err := bctx.Open(ctx); err != nil {
+		t.Fatal(err)
+	}
+	b.tab = b.all()[0]
+	if err := b.tab.Ready(ctx); err != nil {
+		t.Fatal(err)
+	}
+	b.goTo(b.a + "/")
+	return b
+}
+
+func (b *bench) all() []*page.Tab {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return append([]*page.Tab(nil), b.tabs...)
+}
+
+func (b *bench) serve(w http.ResponseWriter, r *http.Request) {
+	if strings.HasPrefix(r.URL.Path, "/hit/") {
+		b.mu.Lock()
+		b.got = append(b.got, r.URL.Path)
+		b.mu.Unlock()
+		return
+	}
+	html, ok := b.pages[r.URL.Path]
+	if !ok {
+		http.NotFound(w, r)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	fmt.Fprint(w, strings.NewReplacer("{{a}}", b.a, "{{b}}", b.b).Replace(html))
+}
+
+func (b *bench) goTo(url string) {
+	b.t.Helper()
+	if _, err := b.tab.Navigate(b.ctx, url); err != nil {
+		b.t.Fatalf("goto %s: %v", url, err)
+	}
+	if err := b.tab.LoadState(b.ctx, "load"); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// js evaluates in the page's own world and returns the value as text.
+func (b *bench) js(script string) string {
+	b.t.Helper()
+	v, err := b.tab.Main().Eval(b.ctx, script)
+	if err != nil {
+		b.t.Fatalf("js %s: %v", script, err)
+	}
+	return v.Text
+}
+
+// want checks a value of the page, after it had time to become so.
+func (b *bench) want(script, want string) {
+	b.t.Helper()
+	quoted, _ := json.Marshal(want)
+	ctx, cancel := context.WithTimeout(b.ctx, 3*time.Second)
+	defer cancel()
+	if _, err := b.tab.Main().AwaitTrue(ctx, fmt.Sprintf("String(%s) === %s", script, quoted)); err != nil {
+		b.t.Errorf("%s = %q, want %q", script, b.js(script), want)
+	}
+}
+
+// ref locates an element and returns it as a user names it after a snapshot.
+func (b *bench) ref(locator string) *page.Element {
+	b.t.Helper()
+	el := b.find(locator)
+	el, err := b.tab.Ref(b.tab.Show(el))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return el
+}
+
+func wantCode(t *testing.T, err error, code api.Code, words ...string) {
+	t.Helper()
+	e, ok := err.(*api.Error)
+	if !ok {
+		t.Fatalf("error is %v (%T), want code %s", err, err, code)
+	}
+	if e.Code != code {
+		t.Fatalf("error is %s %q, want code %s\n%s", e.Code, e.Message, code, e.Text())
+	}
+	for _, w := range words {
+		if !strings.Contains(e.Text(), w) {
+			t.Errorf("error does not say %q:\n%s", w, e.Text())
+		}
+	}
+}

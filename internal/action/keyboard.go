@@ -1,0 +1,270 @@
+package action
+
+import (
+	"context"
+	"strings"
+
+	"gstack/internal/api"
+	"gstack/internal/cdp"
+	"gstack/internal/page"
+)
+
+// keyEvent is the parameter of CDP Input.dispatchKeyEvent.
+type keyEvent struct {
+	Type           string   `json:"type"`
+	Modifiers      Modifier `json:"modifiers,omitempty"`
+	Key            string   `json:"key,omitempty"`
+	Code           string   `json:"code,omitempty"`
+	Text           string   `json:"text,omitempty"`
+	UnmodifiedText string   `json:"unmodifiedText,omitempty"`
+	KeyCode        int      `json:"windowsVirtualKeyCode,omitempty"`
+	Location       int      `json:"location,omitempty"`
+	IsKeypad       bool     `json:"isKeypad,omitempty"`
+	Commands       []string `json:"commands,omitempty"`
+}
+
+// editing are the editing commands of the usual shortcuts. The browser derives
+// them from its platform; naming them makes the shortcuts the same on all.
+var editing = map[string]string{
+	"KeyA": "selectAll", "KeyC": "copy", "KeyX": "cut", "KeyV": "paste", "KeyZ": "undo", "KeyY": "redo",
+}
+
+// event returns the event of a key going down or up.
+func (k key) event(typ string, mods Modifier) keyEvent {
+	e := keyEvent{Type: typ, Modifiers: mods, Key: k.key, Code: k.code, KeyCode: k.keyCode, Location: k.location, IsKeypad: k.location == 3}
+	if mods&Shift != 0 && k.shifted != "" {
+		e.Key = k.shifted
+	}
+	if typ == "keyUp" {
+		return e
+	}
+	if mods&^Shift == 0 {
+		e.Text = k.text
+		if e.Text == "" && len(e.Key) == 1 {
+			e.Text = e.Key
+		}
+		e.UnmodifiedText = e.Text
+	}
+	if e.Text == "" {
+		e.Type = "rawKeyDown"
+	}
+	if c := editing[k.code]; c != "" && (mods&^Shift == Control || mods&^Shift == Meta) {
+		if mods&Shift != 0 {
+			c = map[string]string{"undo": "redo"}[c]
+		}
+		if c != "" {
+			e.Commands = []string{c}
+		}
+	}
+	return e
+}
+
+// keystroke presses and releases a key; hold presses the modifiers as keys too.
+func keystroke(s *cdp.Session, k key, mods Modifier, hold bool) []*cdp.Pending {
+	var sent []*cdp.Pending
+	if hold {
+		sent = holdModifiers(s, mods, true)
+	}
+	sent = append(sent,
+		s.Start("Input.dispatchKeyEvent", k.event("keyDown", mods)),
+		s.Start("Input.dispatchKeyEvent", k.event("keyUp", mods)))
+	if hold {
+		sent = append(sent, holdModifiers(s, mods, false)...)
+	}
+	return sent
+}
+
+// holdModifiers presses or releases modifier keys.
+func holdModifiers(s *cdp.Session, mods Modifier, down bool) []*cdp.Pending {
+	var sent []*cdp.Pending
+	var now Modifier
+	if !down {
+		now = mods
+	}
+	for _, mk := range modifierKeys {
+		if mods&mk.mod == 0 {
+			continue
+		}
+		typ := "keyDown"
+		if down {
+			now |= mk.mod
+		} else {
+			typ, now = "keyUp", now&^mk.mod
+		}
+		sent = append(sent, s.Start("Input.dispatchKeyEvent", keys[mk.name].event(typ, now)))
+	}
+	return sent
+}
+
+// Press presses a key or chord, such as "Enter", "a" or "Control+Shift+K". With
+// an element that gets the focus first and must receive the key; without one the
+// key goes to whatever has the focus.
+func Press(ctx context.Context, t *page.Tab, el *page.Element, keyName string, o Options) (Result, error) {
+	c, err := parseChord(keyName)
+	if err != nil {
+		return Result{}, err
+	}
+	w := t.Watch()
+	defer w.Close()
+	r, err := keyboardRun(ctx, t, el, "press", o)
+	if err != nil {
+		return Result{}, err
+	}
+	s := t.Session()
+	if c.text != "" {
+		err = r.acknowledged(ctx, []*cdp.Pending{s.Start("Input.insertText", map[string]string{"text": c.text})})
+	} else {
+		sent := holdModifiers(s, c.held, true)
+		sent = append(sent, keystroke(s, c.key, c.mods, false)...)
+		sent = append(sent, holdModifiers(s, c.held, false)...)
+		err = r.acknowledged(ctx, sent)
+	}
+	if err != nil {
+		return Result{}, err
+	}
+	return r.typed(ctx, w, Result{}, c.text == "")
+}
+
+// keysAtOnce bounds how many key events are on their way at a time.
+const keysAtOnce = 64
+
+// Type types text into whatever has the focus, in whatever frame: key events for
+// what the US layout has (a line break is Enter, a tab Tab), inserted text for
+// the rest.
+func Type(ctx context.Context, t *page.Tab, text string, o Options) (Result, error) {
+	w := t.Watch()
+	defer w.Close()
+	r, err := keyboardRun(ctx, t, nil, "type", o)
+	if err != nil {
+		return Result{}, err
+	}
+	res := Result{}
+	keysSent := false
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	var sent []*cdp.Pending
+	flush := func() error {
+		err := r.acknowledged(ctx, sent)
+		sent = sent[:0]
+		return err
+	}
+	for len(text) > 0 {
+		n := untypable(text)
+		if n > 0 {
+			// Inserted text overtakes keys that are still on their way.
+			if err := flush(); err != nil {
+				return Result{}, err
+			}
+			sent = append(sent, t.Session().Start("Input.insertText", map[string]string{"text": text[:n]}))
+			res.Count += len([]rune(text[:n]))
+			if err := flush(); err != nil {
+				return Result{}, err
+			}
+			text = text[n:]
+			continue
+		}
+		sent = append(sent, typeKey(t.Session(), text[0])...)
+		keysSent = true
+		res.Count++
+		text = text[1:]
+		if len(sent) >= keysAtOnce {
+			if err := flush(); err != nil {
+				return Result{}, err
+			}
+		}
+	}
+	if err := flush(); err != nil {
+		return Result{}, err
+	}
+	return r.typed(ctx, w, res, keysSent)
+}
+
+// untypable returns how many bytes at the start of s no key types.
+func untypable(s string) int {
+	for i, c := range s {
+		if c == '\n' || c == '\t' || c >= 0x20 && c < 0x7f {
+			return i
+		}
+	}
+	return len(s)
+}
+
+// typeKey sends the keys for one character of the US layout.
+func typeKey(s *cdp.Session, c byte) []*cdp.Pending {
+	name := string(rune(c))
+	switch c {
+	case '\n':
+		name = "Enter"
+	case '\t':
+		name = "Tab"
+	}
+	k, shifted, _ := lookup(name)
+	if shifted {
+		return keystroke(s, k, Shift, true)
+	}
+	return keystroke(s, k, 0, false)
+}
+
+// focused is the answer of browse.focused.
+type focused struct {
+	Has bool `json:"has"`
+	other
+	Secret bool `json:"secret"`
+}
+
+// keyboardRun finds what the keys will go to and arms its guard.
+func keyboardRun(ctx context.Context, t *page.Tab, el *page.Element, verb string, o Options) (*run, error) {
+	if el != nil {
+		r := newRun(t, el, verb, o)
+		return r, r.focus(ctx)
+	}
+	r := newRun(t, nil, verb, o)
+	frames := t.Frames()
+	sent := make([]*page.Pending, len(frames))
+	for i, f := range frames {
+		if doc := f.Doc(); doc != "" || i == 0 {
+			sent[i] = f.Start(ctx, doc, "focused", r.seq)
+		}
+	}
+	r.el = &page.Element{Frame: t.Main()}
+	for i, p := range sent {
+		if p == nil {
+			continue
+		}
+		var at focused
+		err := p.Wait(ctx, &at)
+		if i == 0 {
+			if err != nil && !isStale(err) {
+				return nil, err
+			}
+			r.el.Doc = p.Doc()
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithTimeout(ctx, slowFrame)
+			defer cancel()
+		}
+		if err == nil && at.Has {
+			r.el = &page.Element{Frame: frames[i], Doc: p.Doc(), ID: at.ID, Role: at.Role, Name: at.Name}
+			if at.ID != 0 {
+				r.el.Label = t.Show(r.el)
+			}
+			break
+		}
+	}
+	return r, nil
+}
+
+// typed verifies that keys arrived, and adds what they caused.
+func (r *run) typed(ctx context.Context, w *page.Watch, res Result, keysSent bool) (Result, error) {
+	if r.el.ID != 0 {
+		res.Element = r.el
+	}
+	fin, _, err := r.finish(ctx, way{})
+	switch {
+	case err != nil && !isStale(err) && r.t.Gone() == nil:
+		return res, err
+	case err == nil && fin.Wrong != nil:
+		return res, api.Errorf(api.NotVerified, "browse snapshot -i", "%s lost the focus to %s before the key arrived", what(r.el), show(r.t, r.el.Frame, r.el.Doc, fin.Wrong))
+	case err == nil && keysSent && !fin.Lost && fin.Seen["keydown"] == 0:
+		return res, api.Errorf(api.NotVerified, "browse click the field first, then try again", "no key reached the page")
+	}
+	return r.settle(ctx, w, res)
+}

@@ -1,0 +1,248 @@
+// Fields: getting the focus and a selection ready for real typing, reading back
+// what a field holds, and the controls that are set rather than typed into.
+
+// See dom.js for why methods are taken from prototypes.
+const documentCreate = Document.prototype.createElement;
+const documentHasFocus = Document.prototype.hasFocus;
+const getHidden = getterOf(Document, "hidden");
+const focusElement = HTMLElement.prototype.focus;
+const focusSVG = SVGElement.prototype.focus;
+
+const textInputs = new Set(["text", "search", "url", "tel", "email", "password", "number"]);
+
+// What a set input wants, for the message when a value has another shape.
+const shapes = {
+  date: "YYYY-MM-DD", time: "HH:MM", "datetime-local": "YYYY-MM-DDTHH:MM", month: "YYYY-MM", week: "YYYY-Www",
+  color: "#rrggbb", range: "a number", number: "a number",
+};
+
+// fieldKind tells how el is filled: "text" is typed into, "rich" is an editor,
+// "set" gets its value at once; anything else is not filled, and says what.
+function fieldKind(el) {
+  if (el instanceof HTMLTextAreaElement) return "text";
+  if (el instanceof HTMLInputElement) return textInputs.has(el.type) ? "text" : shapes[el.type] ? "set" : el.type;
+  if (el instanceof HTMLSelectElement) return "select";
+  return isHTML(el) && getIsContentEditable.call(el) ? "rich" : "none";
+}
+
+// fieldOf returns the field that filling el means: a label's control, an
+// editor's root, or el.
+const fieldOf = (el) => (el instanceof HTMLLabelElement && el.control ? el.control : el);
+
+// heldBy reads a field as a person sees it.
+const heldBy = (el) => (el instanceof HTMLSelectElement || el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement ? el.value : visibleText(el));
+
+// sameText compares a field with what was written to it: line ends are those of
+// the platform, editors show breaks and spaces in their own way.
+function sameText(kind, el, want) {
+  const have = heldBy(el);
+  if (have === want) return true;
+  if (el instanceof HTMLInputElement && el.type === "number") return have !== "" && Number(have) === Number(want);
+  if (el instanceof HTMLInputElement && kind === "text") return have === want.replace(/\r\n?|\n/g, " ") || have === want.replace(/[\r\n]/g, "");
+  if (kind === "text") return have === want.replace(/\r\n?/g, "\n");
+  const plain = (s) => s.replace(/\r\n?/g, "\n").replace(/[\u200b\ufeff]/g, "").replace(/[\u00a0 \t]+/g, " ").replace(/ ?\n[\n ]*/g, "\n").trim();
+  return kind === "rich" && plain(have) === plain(want);
+}
+
+// takeFocus gives el the focus, if it can have it, without scrolling.
+const takeFocus = (el) => (isSVG(el) ? focusSVG : focusElement).call(el, { preventScroll: true });
+const isBackground = () => getHidden.call(document);
+const hasKeyboard = () => documentHasFocus.call(document);
+
+// readyField focuses el for typing and, for "fill", selects its content or, if
+// it takes its value at once, sets that. Part of browse.ready.
+function readyField(el, o) {
+  const fill = o.need === "fill";
+  const at = fill ? fieldOf(el) : el;
+  const kind = fill ? fieldKind(at) : "";
+  if (fill && !["text", "set", "rich"].includes(kind)) return { why: "uneditable", what: kind, desc: describe(at) };
+  if (!o.force) {
+    if (!surfaceOf(at)) return { why: "hidden" };
+    const what = disabledBy(at);
+    if (what) return { why: "disabled", what };
+    if (fill && !isEditable(at) && kind !== "set") return { why: "readonly" };
+    if (kind === "set" && at.readOnly) return { why: "readonly" };
+  }
+  const shape = fill && badShape(at, o.value);
+  if (shape) return { why: "badvalue", what: shape };
+  if (!aimsIn(at)) bringIn(at, 0);
+  const old = fill ? heldBy(at) : "";
+  if (kind === "set") return setValue(at, o.value, old);
+  takeFocus(at);
+  const focused = deepFocus();
+  if (!focused || !(inside(at, focused) || inside(focused, at))) {
+    return { why: "unfocused", by: focused ? coverOf(at, focused) : null };
+  }
+  if (!hasKeyboard()) return { why: "unfocused" };
+  if (fill) selectAll(at, kind);
+  arm({ seq: o.seq, mode: fill ? "text" : "keys", el: at });
+  return { kind, empty: fill && !heldBy(at), secret: isSecret(at), same: fill && old === o.value };
+}
+
+const aimsIn = (el) => boxesOf(el).some((r) => intersect(r, viewport()));
+
+function selectAll(el, kind) {
+  if (kind === "text") {
+    el.select();
+    return;
+  }
+  const range = new Range();
+  range.selectNodeContents(el);
+  const s = getSelection();
+  s.removeAllRanges();
+  s.addRange(range);
+}
+
+// badShape returns what a typed input wants when value is not of that shape;
+// the browser would silently leave such a field empty.
+function badShape(el, value) {
+  if (!(el instanceof HTMLInputElement) || !shapes[el.type] || value === "") return "";
+  if (el.type === "color") return /^#[0-9a-f]{6}$/i.test(value) ? "" : shapes.color;
+  if (el.type === "range") return value.trim() !== "" && Number.isFinite(Number(value)) ? "" : shapes.range;
+  const probe = documentCreate.call(document, "input");
+  probe.type = el.type;
+  probe.value = value;
+  return probe.value === "" ? shapes[el.type] : "";
+}
+
+// setValue sets a date, colour or slider and tells the page as the browser's own
+// picker would. The setter is the browser's, not the one that a framework may
+// have put on the element.
+function setValue(el, value, old) {
+  takeFocus(el);
+  el.value = value;
+  el.dispatchEvent(new InputEvent("input", { bubbles: true, composed: true }));
+  el.dispatchEvent(new Event("change", { bubbles: true }));
+  return { kind: "set", set: true, same: old === value };
+}
+
+// later resolves after the tasks that the page has queued so far.
+const later = () => new Promise((resolve) => {
+  if (!isBackground()) setTimeout(resolve, 0);
+  const c = new MessageChannel();
+  c.port1.onmessage = () => isBackground() && resolve();
+  c.port2.postMessage(0);
+});
+
+// browse.filled ends a fill: the change event that a person would cause by
+// leaving the field, and then, once the page has had its turn, what the field
+// holds. Result: {why} or {value, same, kept, seen, secret}.
+browse.filled = async (seq, id, value, old) => {
+  const el = elementOf(id);
+  const a = armed && armed.seq === seq ? armed : null;
+  armed = null;
+  if (!el) return { why: "gone" };
+  const at = fieldOf(el), kind = fieldKind(at);
+  if (a && a.wrong) return { why: "unfocused", by: a.wrong };
+  if (kind === "text" && a && a.seen.input) at.dispatchEvent(new Event("change", { bubbles: true }));
+  await later();
+  if (!elementOf(id)) return { why: "gone" };
+  const secret = isSecret(at), now = heldBy(at);
+  return { same: sameText(kind, at, value), value: secret ? "" : now.slice(0, 2000), length: [...now].length, changed: !!(a && a.seen.input), secret };
+};
+
+function onTyped(e) {
+  const a = active(e);
+  if (!a || (a.mode !== "text" && a.mode !== "keys")) return;
+  const at = e.composedPath()[0];
+  const right = !a.el || (at instanceof Node && (inside(at, a.el) || inside(a.el, at)));
+  if (!right && a.strict !== false && !a.seen[e.type]) {
+    // Something took the focus away between the check and the keys.
+    a.ok = false;
+    a.wrong ||= at instanceof Element ? { id: idOf(at), desc: describe(at), role: roleOf(at), name: nameOf(at) } : { id: 0, desc: "" };
+    if (e.cancelable) stop(e);
+    return;
+  }
+  a.seen[e.type] = (a.seen[e.type] || 0) + 1;
+}
+
+// browse.focused tells what has the keyboard in this document: {has, id, role,
+// name, desc, secret}; id 0 when nothing in particular has it. has is false when another document has it.
+browse.focused = (seq) => {
+  const el = deepFocus();
+  const frame = !!el && showsDocument(el);
+  const has = hasKeyboard() && !frame;
+  if (has && seq) arm({ seq, mode: "keys", el: null });
+  if (!el) return { has, id: 0 };
+  return { has, id: idOf(el), role: roleOf(el), name: nameOf(el), desc: describe(el), secret: isSecret(el) };
+};
+
+// ---- select
+
+const labelOf = (o) => collapse(o.label || o.text);
+
+// pickOption finds the option that want names: by value, by label, by label in
+// any case, or by a prefix that says which: value=, label=, index=.
+function pickOption(select, want) {
+  const all = [...select.options];
+  const said = /^(value|label|index)=(.*)$/s.exec(want);
+  const by = said ? said[1] : "";
+  const text = said ? said[2] : want;
+  const finders = {
+    value: (o) => o.value === text,
+    label: (o) => labelOf(o) === collapse(text),
+    index: (o) => String(o.index) === text,
+  };
+  if (by) return all.find(finders[by]);
+  const fold = (o) => labelOf(o).toLowerCase() === collapse(text).toLowerCase();
+  return all.find((o) => o.value === want) || all.find((o) => labelOf(o) === collapse(want)) || (all.filter(fold).length === 1 ? all.find(fold) : undefined);
+}
+
+// browse.choose selects options of a native select, or the option itself when
+// the element is one. Result: {picked: [label], select: {…}} or {why, …}:
+// besides those of browse.ready: notselect, nooption, single, optionoff.
+browse.choose = (id, wants, o) => {
+  const el = elementOf(id);
+  if (!el) return { why: "gone" };
+  const other = o.shown && changed(el, o.shown.role, o.shown.name);
+  if (other) return other;
+  const option = el instanceof HTMLOptionElement ? el : null;
+  const select = option ? closestFlat(option, "select") : fieldOf(el);
+  if (!(select instanceof HTMLSelectElement)) return { why: "notselect", role: roleOf(el), desc: describe(el) };
+  if (!surfaceOf(select)) return { why: "hidden" };
+  const what = disabledBy(select);
+  if (what) return { why: "disabled", what };
+  if (!select.multiple && wants.length > 1) return { why: "single" };
+  const picked = option ? [option] : [];
+  for (const want of option ? [] : wants) {
+    const found = pickOption(select, want);
+    if (!found) return { why: "nooption", what: want, have: [...select.options].slice(0, 12).map(labelOf), total: select.options.length };
+    picked.push(found);
+  }
+  const off = picked.find((p) => p.disabled || disabledBy(p));
+  if (off) return { why: "optionoff", what: labelOf(off) };
+  setOptions(select, picked, !!option && select.multiple);
+  return later().then(() => chosen(id, select, picked));
+};
+
+function setOptions(select, picked, add) {
+  takeFocus(select);
+  if (!aimsIn(select)) bringIn(select, 0);
+  for (const o of select.options) {
+    const on = picked.includes(o) || (add && o.selected);
+    if (o.selected !== on && (select.multiple || on)) o.selected = on;
+  }
+  if (!picked.length && !select.multiple) select.selectedIndex = -1;
+  select.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
+  select.dispatchEvent(new Event("change", { bubbles: true }));
+}
+
+// chosen reads back. A page that took the element away has had the event.
+function chosen(id, select, picked) {
+  const now = [...select.selectedOptions].map(labelOf);
+  const kept = picked.every((p) => p.selected || !p.isConnected);
+  return { picked: picked.map(labelOf), now, kept, gone: !elementOf(id), select: { id: idOf(select), role: roleOf(select), name: nameOf(select) } };
+}
+
+// browse.checkState reads whether el is checked, once the page has had its turn:
+// {state: "true"|"false"|"mixed"|"", radio} or {why}.
+browse.checkState = (id, o) => {
+  const el = elementOf(id);
+  if (!el) return { why: "gone" };
+  const other = o.shown && changed(el, o.shown.role, o.shown.name);
+  if (other) return other;
+  return later().then(() => {
+    const at = fieldOf(el);
+    return { state: stateOf(at, "checked") || stateOf(at, "pressed"), radio: /^(radio|menuitemradio)$/.test(roleOf(at)) };
+  });
+};
