@@ -1,0 +1,6 @@
+//go:build !unix
+
+package daemon
+
+// closeOnExec does nothing: no daemon starts here.
+func closeOnExec(int) {}

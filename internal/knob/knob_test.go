@@ -1,0 +1,103 @@
+package knob
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"strings"
+	"testing"
+	"time"
+)
+
+func env(pairs ...string) func(string) string {
+	return func(name string) string {
+		for i := 0; i < len(pairs); i += 2 {
+			if pairs[i] == name {
+				return pairs[i+1]
+			}
+		}
+		return ""
+	}
+}
+
+func TestValues(t *testing.T) {
+	if d := IdleTimeout.From(env()); d != 30*time.Minute {
+		t.Errorf("default idle timeout is %v", d)
+	}
+	if d := IdleTimeout.From(env("BROWSE_IDLE_TIMEOUT", "250")); d != 250*time.Millisecond {
+		t.Errorf("idle timeout is %v, want 250ms", d)
+	}
+	for _, bad := range []string{"-5", "0", "x", "99999999999999999999"} {
+		if d := StartTimeout.From(env("BROWSE_START_TIMEOUT", bad)); d != 15*time.Second {
+			t.Errorf("start timeout of %q is %v, want the default", bad, d)
+		}
+	}
+	if !NoAutostart.From(env("BROWSE_NO_AUTOSTART", "1")) || NoAutostart.From(env("BROWSE_NO_AUTOSTART", "0")) {
+		t.Error("1 and 0 are not told apart")
+	}
+	if v := ContentFilter.From(env("BROWSE_CONTENT_FILTER", "block")); v != "block" {
+		t.Errorf("content filter is %q", v)
+	}
+	if n := Port.From(env("BROWSE_PORT", "65536")); n != 0 {
+		t.Errorf("port 65536 gives %d", n)
+	}
+}
+
+func TestProblemsNameTheValue(t *testing.T) {
+	e := env("BROWSE_PORT", "http", "BROWSE_CONTENT_FILTER", "blok", "BROWSE_TAB", "x", "BROWSE_IDLE_TIMEOUT", "100")
+	got := Problems(e, Daemon)
+	if len(got) != 2 || got[0] != (Problem{"BROWSE_PORT", "http", "0..65535"}) || got[1] != (Problem{"BROWSE_CONTENT_FILTER", "blok", "off|warn|block"}) {
+		t.Errorf("problems of the daemon: %+v", got)
+	}
+	if got := Problems(e, Client); len(got) != 1 || got[0].Name != "BROWSE_TAB" {
+		t.Errorf("problems of the client: %+v", got)
+	}
+}
+
+func TestSetHidesSecrets(t *testing.T) {
+	for _, s := range Set(env("AUTH_TOKEN", "hush", "BROWSE_PROXY_URL", "http://u:hush@h:1", "BROWSE_PORT", "12345")) {
+		if strings.Contains(s.Value, "hush") {
+			t.Errorf("%s shows its value", s.Name)
+		}
+		if s.Name == "BROWSE_PORT" && s.Value != "12345" {
+			t.Errorf("port is shown as %q", s.Value)
+		}
+	}
+}
+
+func TestEntriesAreComplete(t *testing.T) {
+	seen := map[string]bool{}
+	for _, i := range All() {
+		if seen[i.Name] {
+			t.Errorf("%s is listed twice", i.Name)
+		}
+		seen[i.Name] = true
+		if i.Doc == "" || i.Type == "" || i.Side == "" || strings.HasSuffix(i.Doc, ".") {
+			t.Errorf("%s: incomplete entry %+v", i.Name, i)
+		}
+		low := strings.ToLower(i.Name)
+		for _, w := range []string{"token", "pass", "secret"} {
+			if strings.Contains(low, w) && !i.Secret {
+				t.Errorf("%s looks like a secret and is not one", i.Name)
+			}
+		}
+	}
+}
+
+// A knob that is not a package-level variable of the list would be registered
+// at a time that depends on who imports it.
+func TestKnobsAreDeclaredInTheList(t *testing.T) {
+	f, err := parser.ParseFile(token.NewFileSet(), "list.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, d := range f.Decls {
+		if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.VAR {
+			n += len(g.Specs)
+		}
+	}
+	if n != len(all) {
+		t.Errorf("list.go declares %d knobs, %d are registered", n, len(all))
+	}
+}

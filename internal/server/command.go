@@ -1,0 +1,74 @@
+package server
+
+import (
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+
+	"gstack/internal/api"
+)
+
+// A command that runs longer than firstBeat gets an interim answer, and another
+// one every nextBeat: a client that hears nothing for longer may doubt the
+// daemon, whatever the command.
+const (
+	firstBeat = 250 * time.Millisecond
+	nextBeat  = 3 * time.Second
+)
+
+// keptWhole is the largest answer that is still kept for a replay once it was
+// written out in full, in bytes.
+const keptWhole = 64 << 10
+
+func (s *Server) command(w http.ResponseWriter, r *http.Request) {
+	var req api.Request
+	if err := s.body(w, r, &req); err != nil {
+		s.fail(w, err)
+		return
+	}
+	if req.Command == "" {
+		s.fail(w, api.Errorf(api.BadRequest, `send {"command": "url", "args": []}`, "the request names no command"))
+		return
+	}
+	c, err := s.calls.join(&req, s.o.Commander)
+	if err != nil {
+		s.fail(w, err)
+		return
+	}
+	delivered := false
+	defer func() { s.calls.leave(c, delivered) }()
+	beat := time.NewTimer(firstBeat)
+	defer beat.Stop()
+	for {
+		select {
+		case <-c.done:
+			delivered = s.answer(w, c)
+			return
+		case <-beat.C:
+			w.Header().Set(api.HeaderBudget, strconv.FormatInt(c.budget.Milliseconds(), 10))
+			w.WriteHeader(http.StatusProcessing)
+			w.Header().Del(api.HeaderBudget)
+			beat.Reset(nextBeat)
+		case <-r.Context().Done():
+			return
+		}
+	}
+}
+
+// answer writes the result of a finished call and reports whether all of it was
+// taken.
+func (s *Server) answer(w http.ResponseWriter, c *call) bool {
+	text, err := s.calls.result(c)
+	if err != nil {
+		s.fail(w, err)
+		return true
+	}
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(answerTimeout))
+	h := w.Header()
+	h.Set("Content-Type", "text/plain; charset=utf-8")
+	h.Set("Content-Length", strconv.Itoa(len(text)))
+	w.WriteHeader(http.StatusOK)
+	_, werr := io.WriteString(w, text)
+	return werr == nil
+}
