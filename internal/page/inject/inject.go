@@ -1,0 +1,57 @@
+// Package inject holds the code that runs in the isolated world of every
+// document: it names, describes, finds and prepares elements. The page can
+// neither see nor call it, and it writes nothing into the document.
+package inject
+
+import (
+	"embed"
+	"io/fs"
+	"slices"
+	"strings"
+)
+
+//go:embed *.js
+var scripts embed.FS
+
+// base are the files that the others build on. All files share one function
+// scope: a declaration of one is visible in all, and nowhere else.
+var base = []string{"dom.js", "role.js", "name.js", "state.js", "walk.js", "text.js"}
+
+// The world's global object inherits named elements and frames of the page, so
+// <div id=browse> would pass for an installed copy: only an own property counts.
+const (
+	prologue = `(() => { "use strict"; if (Object.hasOwn(globalThis, "browse")) return; const browse = {}; Object.defineProperty(globalThis, "browse", { value: browse });` + "\n"
+	epilogue = "})();\n//# sourceURL=browse.js\n"
+)
+
+var source = build()
+
+// build joins the files: base first, then the rest by name.
+func build() string {
+	names, err := fs.Glob(scripts, "*.js")
+	if err != nil {
+		panic(err)
+	}
+	order := append([]string(nil), base...)
+	for _, name := range names {
+		if !slices.Contains(base, name) {
+			order = append(order, name)
+		}
+	}
+	var b strings.Builder
+	b.WriteString(prologue)
+	for _, name := range order {
+		text, err := scripts.ReadFile(name)
+		if err != nil {
+			panic(err)
+		}
+		b.WriteString("// ---- " + name + "\n")
+		b.Write(text)
+	}
+	b.WriteString(epilogue)
+	return b.String()
+}
+
+// Source returns the script that defines the browse object of an isolated
+// world. It is safe to run twice in one world: the second run does nothing.
+func Source() string { return source }

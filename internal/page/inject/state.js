@@ -1,0 +1,196 @@
+// States and values, as core-AAM 1.2 and HTML-AAM 1.0 map them, in the words
+// that a snapshot row shows.
+
+// ---- secrets
+
+const wasPassword = new WeakSet();
+const SECRET_AUTOCOMPLETE = /(^|\s)(cc-[\w-]+|one-time-code|current-password|new-password)(\s|$)/i;
+
+// isSecret reports whether the value of a field must never leave the page: a
+// password, also one that is being shown, a card number, a one-time code.
+function isSecret(el) {
+  if (!isHTML(el)) return false;
+  if (localName(el) === "input") {
+    if (el.type === "password") wasPassword.add(el);
+    if (el.type === "hidden" || wasPassword.has(el)) return true;
+  }
+  const autocomplete = attr(el, "autocomplete");
+  if (autocomplete && SECRET_AUTOCOMPLETE.test(autocomplete)) return true;
+  return isTextInput(el) && styleOf(el).webkitTextSecurity !== "none";
+}
+
+// ---- values
+
+// fieldValue is the text in a field or an editable region.
+function fieldValue(el) {
+  return isTextInput(el) ? el.value : isHTML(el) ? getInnerText.call(el) : textContent(el);
+}
+
+// valueOf returns what a control holds, as a person would read it: "" for what
+// has no value and for every secret.
+function valueOf(el, role) {
+  const tag = localName(el);
+  if (tag === "input" && isHTML(el)) {
+    if (el.type === "file") return [...el.files].map((f) => f.name).join(", ");
+    if (el.type === "range") return rangeText(el, "slider");
+    return isTextInput(el) && !isSecret(el) ? el.value : "";
+  }
+  if (tag === "textarea" && isHTML(el)) return isSecret(el) ? "" : el.value;
+  if (tag === "select" && isHTML(el)) {
+    // A list shows its options, so only a closed one needs to be read out.
+    return role === "combobox" ? [...el.selectedOptions].map((o) => attr(o, "aria-label") || o.label).join(", ") : "";
+  }
+  if (RANGES.has(role)) return rangeText(el, role);
+  if (isEditingHost(el)) return isSecret(el) ? "" : getInnerText.call(el);
+  if (role === "textbox" || role === "searchbox") return tidy(textContent(el));
+  if (role === "combobox") return new Naming(true).content(el, null);
+  return "";
+}
+
+// rangeText is the value of a slider and its kind: the author's words for it
+// before the number.
+function rangeText(el, role) {
+  const text = attr(el, "aria-valuetext");
+  if (text && NOT_BLANK.test(text)) return text;
+  const tag = localName(el);
+  if (isHTML(el) && (tag === "input" || tag === "meter")) return String(el.value);
+  if (tag === "progress" && isHTML(el)) return hasAttr(el, "value") ? String(el.value) : "";
+  const now = attr(el, "aria-valuenow");
+  return now && NOT_BLANK.test(now) ? now : "";
+}
+
+// ---- states
+
+const CHECKABLE = new Set(["checkbox", "menuitemcheckbox", "menuitemradio", "radio", "switch", "option", "treeitem"]);
+const SELECTABLE = new Set(["option", "tab", "treeitem", "gridcell", "row", "cell", "columnheader", "rowheader"]);
+const EXPANDABLE = new Set(`application button checkbox columnheader combobox gridcell link menuitem menuitemcheckbox
+menuitemradio row rowheader switch tab treeitem`.split(/\s+/));
+const TYPED = new Set(["date", "datetime-local", "month", "week", "time", "color", "file", "password", "email", "url", "tel"]);
+
+// checkedOf returns "true", "mixed", "false", or "" for what cannot be checked.
+function checkedOf(el, role) {
+  const control = controlOf(el);
+  if (localName(control) === "input" && isHTML(control)) {
+    if (control.type === "checkbox") return control.indeterminate ? "mixed" : String(control.checked);
+    if (control.type === "radio") return String(control.checked);
+  }
+  if (!CHECKABLE.has(role)) return "";
+  const v = attr(el, "aria-checked")?.toLowerCase();
+  if (v === "true" || (v === "mixed" && role !== "radio" && role !== "menuitemradio" && role !== "switch")) return v;
+  if (v === "mixed") return "true";
+  return v === undefined && (role === "option" || role === "treeitem") ? "" : "false";
+}
+
+function pressedOf(el, role) {
+  if (role !== "button") return "";
+  const v = attr(el, "aria-pressed")?.toLowerCase();
+  return !v || v === "undefined" ? "" : v === "mixed" || v === "false" ? v : "true";
+}
+
+// expandedOf returns "true", "false" or "".
+function expandedOf(el, role) {
+  if (!EXPANDABLE.has(role)) return "";
+  if (isHTML(el)) {
+    const tag = localName(el);
+    if (tag === "summary") {
+      const p = parentOf(el);
+      if (p && localName(p) === "details") return String(hasAttr(p, "open"));
+    }
+    if (tag === "select") return matches(el, ":open") ? "true" : "";
+    if (tag === "button" || tag === "input") {
+      const popover = el.popoverTargetElement;
+      if (popover) return String(matches(popover, ":popover-open"));
+    }
+  }
+  const v = attr(el, "aria-expanded")?.toLowerCase();
+  return v === "true" || v === "false" ? v : "";
+}
+
+function selectedOf(el, role) {
+  if (!SELECTABLE.has(role)) return false;
+  const v = attr(el, "aria-selected")?.toLowerCase();
+  if (v === "true" || v === "false") return v === "true";
+  return role === "option" && localName(el) === "option" && isHTML(el) && el.selected;
+}
+
+// invalidOf reports whether the author or the browser says that a value is
+// wrong. An empty required field is not wrong yet.
+function invalidOf(el, tag) {
+  const v = attr(el, "aria-invalid")?.toLowerCase();
+  if (v) return v !== "false";
+  if (tag !== "input" && tag !== "textarea" && tag !== "select") return false;
+  const validity = isHTML(el) ? el.validity : null;
+  if (!validity || validity.valid || (!el.willValidate && !validity.customError)) return false;
+  return validity.customError || tag === "select" || !el.required || el.value !== "" || el.type === "checkbox" || el.type === "radio";
+}
+
+function levelOf(el, tag) {
+  const n = parseInt(attr(el, "aria-level") ?? "", 10);
+  if (n >= 1) return n;
+  return isHTML(el) && /^h[1-6]$/.test(tag) ? +tag[1] : 2;
+}
+
+// statesOf returns the states of el as the list that a snapshot row shows. What
+// is not the case is left out, but for expanded=false: it says that there is
+// more to see.
+function statesOf(el, role, focused) {
+  const out = [];
+  const tag = localName(el), written = elementHasAttributes.call(el), control = controlOf(el);
+  const checked = checkedOf(el, role);
+  if (checked === "true") out.push("checked");
+  else if (checked === "mixed") out.push("checked=mixed");
+  if (disabledIn(control)) out.push("disabled");
+  if (written) {
+    const expanded = expandedOf(el, role);
+    if (expanded) out.push(expanded === "true" ? "expanded" : "expanded=false");
+  } else if (tag === "summary") out.push(expandedOf(el, role) === "true" ? "expanded" : "expanded=false");
+  if (el === focused || control === focused) out.push("focused");
+  if (role === "heading") out.push("level=" + levelOf(el, tag));
+  if (selectedOf(el, role)) out.push("selected");
+  if (!written && tag !== "textarea" && tag !== "input" && tag !== "select") return out;
+  const pressed = pressedOf(el, role);
+  if (pressed && pressed !== "false") out.push(pressed === "mixed" ? "pressed=mixed" : "pressed");
+  fieldStates(control, tag, role, out);
+  const popup = attr(el, "aria-haspopup")?.toLowerCase();
+  if (popup && POPUPS.has(popup)) out.push("haspopup=" + (popup === "true" ? "menu" : popup));
+  const current = attr(el, "aria-current")?.toLowerCase();
+  if (current && current !== "false") out.push(CURRENT.has(current) ? "current=" + current : "current");
+  return out;
+}
+
+const POPUPS = new Set(["true", "menu", "listbox", "tree", "grid", "dialog"]);
+const CURRENT = new Set(["page", "step", "location", "date", "time"]);
+
+function fieldStates(el, tag, role, out) {
+  const html = isHTML(el), field = html && (localName(el) === "input" || tag === "textarea" || tag === "select");
+  if ((field && el.required) || isTrue(attr(el, "aria-required"))) out.push("required");
+  if (invalidOf(el, localName(el))) out.push("invalid");
+  if ((field && tag !== "select" && el.readOnly && isTextInput(el)) || (isTrue(attr(el, "aria-readonly")) && !isEditingHost(el))) out.push("readonly");
+  if (tag === "select" ? el.multiple : isTrue(attr(el, "aria-multiselectable"))) out.push("multiselectable");
+  if (!field || tag !== "input") return;
+  if (TYPED.has(el.type)) out.push("type=" + el.type);
+  if (isTextInput(el) && el.value !== "" && isSecret(el)) out.push("filled");
+}
+
+// disabledIn is isDisabled without the ancestors that only matter to what can
+// take the focus when they do not say so themselves.
+function disabledIn(el) {
+  const tag = localName(el);
+  if (CAN_BE_DISABLED.has(tag) || tag.includes("-")) return disabledBy(el) !== "";
+  const v = attr(el, "aria-disabled");
+  if (v !== null) return isTrue(v);
+  return ariaDisabledAbove(el) && isFocusable(el);
+}
+
+const CAN_BE_DISABLED = new Set(["button", "input", "select", "textarea", "option", "optgroup", "fieldset"]);
+
+// ariaDisabledAbove asks once per call whether anything is aria-disabled at all.
+function ariaDisabledAbove(el) {
+  const root = nodeRoot.call(el);
+  if (memo && !memoized("aria-disabled", root, (r) => (nodeType(r) === 9 || nodeType(r) === 11 ? queryAll(r, "[aria-disabled]").length > 0 : true)) && nodeType(root) === 9) return false;
+  for (let p = parentOf(el); p; p = parentOf(p)) {
+    const v = attr(p, "aria-disabled");
+    if (v !== null) return isTrue(v);
+  }
+  return false;
+}

@@ -1,0 +1,240 @@
+// browse.text, browse.html, browse.links: a page as somebody reads it.
+
+// What text is: what innerText gives, which is the standard's own description
+// of the text that a person sees and can select, line by line, with tabs
+// between table cells, and these differences:
+//   - shadow roots and slots are part of the page, frames have their place in it;
+//   - a <select> shows the option that is chosen, not every one there is;
+//   - content-visibility:auto content is there before it is scrolled to.
+// What has been typed into fields is no text of the page, and may be a secret:
+// snapshot and forms show values. Alternative texts of images are not on the
+// screen either; snapshot shows those.
+//
+// innerText is native and ten times as fast as any walk, so every subtree
+// without these specialities is left to it whole.
+browse.text = (id = 0) => withMemo(() => {
+  surveyStyles();
+  return new TextReader(targetOf(id)).read();
+});
+
+const TEXT_SPECIALS = "select,iframe,frame,fencedframe,object,embed,slot";
+const WITH_AUTO = { contentVisibilityAuto: true };
+
+class TextReader {
+  constructor(root) {
+    this.root = root;
+    this.mixed = new Set(); // what innerText does not do justice to, and all around it
+    this.parts = []; // texts; a number stands for that many line breaks wanted
+    this.frames = [];
+  }
+
+  read() {
+    if (!isRendered(this.root)) return "";
+    this.survey();
+    this.element(this.root);
+    while (this.frames.length) this.step(this.frames[this.frames.length - 1]);
+    return this.join();
+  }
+
+  // ---- what innerText would get wrong
+
+  survey() {
+    const trees = [this.root];
+    const shadow = shadowOf(this.root);
+    if (shadow) trees.push(shadow), this.mark(this.root);
+    if (isSlot(this.root)) for (const n of slotAssigned.call(this.root)) if (isElement(n)) trees.push(n);
+    while (trees.length) {
+      const tree = trees.pop();
+      for (const el of queryAll(tree, TEXT_SPECIALS)) this.mark(el);
+      this.surveyTree(tree, trees);
+    }
+  }
+
+  surveyTree(tree, trees) {
+    const classes = new Map();
+    for (let el = firstElement(tree); el; el = elementAfter(el, tree)) {
+      const shadow = shadowOf(el);
+      if (shadow) {
+        surveyRoot(shadow);
+        this.mark(el);
+        trees.push(shadow);
+      }
+      if (css.contentVisibility && isSkippedUntilSeen(el, classes)) this.mark(el);
+    }
+  }
+
+  mark(el) {
+    for (; el && !this.mixed.has(el); el = parentOf(el)) {
+      this.mixed.add(el);
+      if (el === this.root) return;
+    }
+  }
+
+  // ---- reading
+
+  // element reads el, or opens it for step when its parts need reading apart.
+  element(el) {
+    const tag = localName(el);
+    if (isFrame(el, tag)) return this.frame(el);
+    if (tag === "br") return void this.parts.push("\n");
+    if (tag === "select" && isHTML(el)) return void this.parts.push([...el.selectedOptions].map((o) => tidy(o.label)).join(", "));
+    if (SKIPPED.has(tag) || (LEAVES.has(tag) && tag !== "br")) return undefined;
+    if (!elementCheckVisibility.call(el) && styleOf(el).display !== "contents") return undefined;
+    const style = styleOf(el), display = style.display;
+    const breaks = el === this.root ? 0 : breaksAround(tag, display);
+    if (display === "table-cell" && this.frames.length && this.frames[this.frames.length - 1].cells++) this.parts.push("\t");
+    if (breaks) this.parts.push(breaks);
+    if (!this.mixed.has(el) && isHTML(el)) {
+      this.parts.push(getInnerText.call(el));
+      if (breaks) this.parts.push(breaks);
+      return undefined;
+    }
+    const children = flatChildren(el), list = Array.isArray(children) ? children : null;
+    this.frames.push({
+      list, index: 0, node: list ? null : firstChild(children), breaks, cells: 0,
+      mute: style.visibility !== "visible" || hidesContent(el), keep: style.whiteSpaceCollapse, transform: style.textTransform,
+    });
+    return undefined;
+  }
+
+  step(frame) {
+    const node = frame.list ? frame.list[frame.index++] : frame.node;
+    if (!node) {
+      this.frames.pop();
+      if (frame.breaks) this.parts.push(frame.breaks);
+      return;
+    }
+    if (!frame.list) frame.node = nextSibling(node);
+    const type = nodeType(node);
+    if (type === 1) this.element(node);
+    else if (type === 3 && !frame.mute) this.string(getData.call(node), frame);
+  }
+
+  // string adds the text of one text node, with its white space as CSS has it.
+  string(s, frame) {
+    if (frame.keep === "preserve-breaks") s = s.replace(/[\t ]*\n[\t ]*/g, "\n").replace(/[\t ]+/g, " ");
+    else if (frame.keep === "collapse" || !frame.keep) {
+      s = s.replace(/[\t\n\f\r ]+/g, " ");
+      const last = this.parts[this.parts.length - 1];
+      if (s[0] === " " && (typeof last !== "string" || /[\s]$/.test(last))) s = s.slice(1);
+    }
+    if (s) this.parts.push(transformText(s, frame.transform));
+  }
+
+  // frame leaves a mark where the daemon puts the text of the framed document.
+  frame(el) {
+    const token = frameTokens.get(el), box = elementBox.call(el);
+    if (token === undefined || !isShown(el) || box.width <= 1 || box.height <= 1) return;
+    this.parts.push(1, "\u0000frame:" + token, 1);
+  }
+
+  // join puts the parts together: of line breaks that meet, the most counts.
+  // The page cannot write a mark of ours, as its own control characters go.
+  join() {
+    let text = "", breaks = 0;
+    for (const part of this.parts) {
+      if (typeof part === "number") {
+        breaks = Math.max(breaks, part);
+        continue;
+      }
+      const own = part.startsWith("\u0000frame:") ? part : clean(part);
+      if (!own) continue;
+      if (breaks) text = text.replace(/[\t ]+$/, "") + (text ? "\n".repeat(breaks) : "");
+      breaks = 0;
+      text += own;
+    }
+    return text.replace(/[\t ]+$/gm, "").replace(/\n{3,}/g, "\n\n").replace(/^\n+|\s+$/g, "");
+  }
+}
+
+const clean = (s) => (CONTROLS_BUT_LINES.test(s) ? s.replace(/\r\n?/g, "\n").replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]+/g, " ") : s);
+const CONTROLS_BUT_LINES = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
+
+// breaksAround is how many line breaks the borders of a box ask for (HTML,
+// rendered text collection steps).
+function breaksAround(tag, display) {
+  if (display === "contents" || display.startsWith("inline") || display.startsWith("ruby") || display === "table-cell") return 0;
+  return tag === "p" ? 2 : 1;
+}
+
+// elementAfter returns the next element in tree order below tree.
+function elementAfter(el, tree) {
+  const first = getFirstElement.call(el);
+  if (first) return first;
+  for (;;) {
+    if (el === tree) return null;
+    const next = nextElement(el);
+    if (next) return next;
+    el = parentNode(el);
+    if (!el || el === tree || nodeType(el) !== 1) return null;
+  }
+}
+
+// isSkippedUntilSeen: content-visibility:auto and off the screen. innerText
+// leaves that out. A child tells of its parent; leaves are asked kind by kind.
+function isSkippedUntilSeen(el, classes) {
+  const child = getFirstElement.call(el);
+  if (child) return !elementCheckVisibility.call(child, WITH_AUTO) && styleOf(el).contentVisibility === "auto";
+  const key = `${localName(el)} ${attr(el, "class")} ${attr(el, "style")}`;
+  let auto = classes.get(key);
+  if (auto === undefined) classes.set(key, (auto = styleOf(el).contentVisibility === "auto"));
+  return auto;
+}
+
+// ---- html
+
+// browse.html returns the inner HTML of an element, or for 0 the whole document
+// with its doctype. Secrets that stand in the markup are masked.
+browse.html = (id = 0) => {
+  if (id) {
+    const el = targetOf(id);
+    return hasWrittenSecret(el) ? getInnerHTML.call(masked(el)) : getInnerHTML.call(el);
+  }
+  const root = getDocumentElement.call(document);
+  const html = !root ? "" : getOuterHTML.call(hasWrittenSecret(root) ? masked(root) : root);
+  let doctype = firstChild(document);
+  while (doctype && nodeType(doctype) !== 10) doctype = nextSibling(doctype);
+  return (doctype ? new XMLSerializer().serializeToString(doctype) + "\n" : "") + html;
+};
+
+const WRITTEN_SECRETS = 'input[type=password][value],input[autocomplete*="cc-" i][value],input[autocomplete~="one-time-code" i][value],input[autocomplete~="current-password" i][value],input[autocomplete~="new-password" i][value]';
+
+const hasWrittenSecret = (el) => queryAll(el, WRITTEN_SECRETS).length > 0;
+
+// masked returns a copy of el without secrets. It is made in a document without
+// a browsing context, so that no custom element of the page comes to life.
+function masked(el) {
+  const copy = document.implementation.createHTMLDocument("").importNode(el, true);
+  for (const input of queryAll(copy, WRITTEN_SECRETS)) input.setAttribute("value", "");
+  return copy;
+}
+
+// ---- links
+
+const MAX_LINK_NAME = 120;
+
+// browse.links returns every link of an element or the document as a line with
+// its name, a tab and its absolute address; what has no text has its accessible
+// name, what is not shown its text.
+browse.links = (id = 0) => withMemo(() => {
+  surveyStyles();
+  const out = [];
+  for (const el of flatElements(targetOf(id))) {
+    const tag = localName(el);
+    if ((tag !== "a" && tag !== "area") || !(hasAttr(el, "href") || hasAttr(el, "xlink:href"))) continue;
+    const url = linkURL(el, "link");
+    if (url) out.push(cut(nameOf(el) || tidy(textContent(el)), MAX_LINK_NAME) + "\t" + url);
+  }
+  return out.join("\n");
+});
+
+// flatElements iterates the elements of the flat tree from root on, in order.
+function* flatElements(root) {
+  const stack = [root];
+  while (stack.length) {
+    const el = stack.pop();
+    yield el;
+    const kids = childrenOf(el);
+    for (let i = kids.length - 1; i >= 0; i--) stack.push(kids[i]);
+  }
+}
