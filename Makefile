@@ -6,8 +6,8 @@
 # the version is passed in below, so the build does not ask it.
 export GOFLAGS := -buildvcs=false $(GOFLAGS)
 
-VERSION := $(or $(shell git describe --tags --always --dirty 2>/dev/null),devel)
-LDFLAGS := -s -w -X gstack/internal/api.Version=$(VERSION)
+VERSION = $(shell tools/version.sh)
+LDFLAGS = -s -w -X gstack/internal/workspace.buildID=$(VERSION)
 
 # Sizes of the long runs: make soak TABS=5000 COMMANDS=100000 FUZZTIME=10m
 FUZZTIME ?= 30s

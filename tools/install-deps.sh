@@ -3,6 +3,8 @@
 #
 #   tools/install-deps.sh chromium   a browser, for the demo and the tests
 #   tools/install-deps.sh docs       Debian's HTML manuals, real pages for tests
+#   tools/install-deps.sh found      nothing; says by its exit code whether a
+#                                    browser is there
 #
 # Debian and Ubuntu install by apt-get, with sudo when not root. Elsewhere an
 # installed browser is used, or the command that installs one is printed.
@@ -136,10 +138,11 @@ docs() {
 	touch "$dir/complete"
 }
 
-[ $# -gt 0 ] || die "usage: tools/install-deps.sh chromium|docs ..."
+[ $# -gt 0 ] || die "usage: tools/install-deps.sh chromium|docs|found ..."
 for what; do
 	case $what in
 	chromium | docs) "$what" ;;
-	*) die "unknown part \"$what\", want chromium or docs" ;;
+	found) find_chromium ;;
+	*) die "unknown part \"$what\", want chromium, docs or found" ;;
 	esac
 done

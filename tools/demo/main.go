@@ -2,8 +2,8 @@
 // workspace: every command is shown as an agent types it, with the answer that
 // the agent reads. It fails when a step answers anything but what it should.
 //
-//	go run ./tools/demo            the whole story
-//	go run ./tools/demo -serve     only the shop, to try commands by hand
+//	go run ./tools/demo                          the whole story
+//	go run ./tools/demo -serve localhost:8000    only the shop, to try commands by hand
 package main
 
 import (
@@ -32,33 +32,46 @@ func main() {
 func run(ctx context.Context) error {
 	browse := flag.String("browse", "bin/browse", "the program to run")
 	out := flag.String("out", "demo-out", "folder for the picture")
-	serve := flag.Bool("serve", false, "only serve the shop, until interrupted")
+	serve := flag.String("serve", "", "only serve the shop at this address, until interrupted")
 	flag.Parse()
 
 	shop, err := newShop()
 	if err != nil {
 		return err
 	}
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+	address := *serve
+	if address == "" {
+		address = "127.0.0.1:0"
+	}
+	base, closeShop, err := open(ctx, shop, address)
 	if err != nil {
 		return err
 	}
-	server := &http.Server{Handler: shop, ReadHeaderTimeout: 10 * time.Second}
-	served := make(chan error, 1)
-	go func() { served <- server.Serve(listener) }()
-	base := "http://" + listener.Addr().String() + "/"
-
-	if *serve {
+	if *serve != "" {
 		fmt.Println("the shop is open at", base)
 		<-ctx.Done()
 	} else {
 		err = tell(ctx, shop, base, *browse, *out)
 	}
-	server.Close()
-	if e := <-served; err == nil && !errors.Is(e, http.ErrServerClosed) {
-		err = e
+	return errors.Join(err, closeShop())
+}
+
+// open serves the shop at a loopback address until its close is called.
+func open(ctx context.Context, shop *shop, address string) (base string, close func() error, err error) {
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
+	if err != nil {
+		return "", nil, err
 	}
-	return err
+	server := &http.Server{Handler: shop, ReadHeaderTimeout: 10 * time.Second}
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(listener) }()
+	return "http://" + listener.Addr().String() + "/", func() error {
+		err := server.Close()
+		if e := <-served; !errors.Is(e, http.ErrServerClosed) {
+			err = errors.Join(err, e)
+		}
+		return err
+	}, nil
 }
 
 // tell runs the story in a workspace of its own, outside of any repository, so
