@@ -303,6 +303,31 @@ func TestDetach(t *testing.T) {
 	}
 }
 
+// TestCrash checks that the commands which a dead renderer had are given up,
+// and its session is not.
+func TestCrash(t *testing.T) {
+	c, m := connect(t, Options{}, func(m *memory, cmd command) {
+		if cmd.Method != "Slow.call" {
+			echo(m, cmd)
+		}
+	})
+	ctx := deadline(t)
+	s, other := c.Session("S"), c.Session("O")
+	told := false
+	s.On(crashedMethod, func([]byte) { told = true })
+	p, q := s.Start("Slow.call", nil), other.Start("Slow.call", nil)
+	m.event("S", crashedMethod, `{}`)
+	m.event("unknown", crashedMethod, `{}`)
+	if err := p.Wait(ctx, nil); !errors.Is(err, ErrCrashed) {
+		t.Errorf("pending call: %v", err)
+	}
+	sync1(t, s)
+	m.result(command{ID: q.id}, `{}`)
+	if err := q.Wait(ctx, nil); err != nil || !told {
+		t.Errorf("call of another session: %v; the handler was told: %v", err, told)
+	}
+}
+
 // TestDetachedUnseen checks a target that came and went before anybody had time
 // to look at its session.
 func TestDetachedUnseen(t *testing.T) {

@@ -3,19 +3,20 @@ package cdp
 import (
 	"bytes"
 	"strings"
+	"unicode/utf8"
 )
 
 // hidden stands in the transcript where a secret was.
 const hidden = `"(hidden)"`
 
 // appendPayload appends the first bytes of a payload to b, without the values
-// of cookies and of headers that carry credentials. It reads no further than it
-// writes, whatever the size of the payload.
+// of cookies and of headers that carry credentials. What it does not write it
+// does not read, except for the rest of a long string.
 func appendPayload(b []byte, method string, payload []byte, secrets bool) []byte {
 	r := redactor{out: b, in: payload, limit: len(b) + payloadBytes, cookies: strings.Contains(method, "Cookie")}
 	switch {
 	case secrets:
-		r.raw()
+		r.emit(payload)
 	case len(payload) > 0:
 		r.value(ctxNone)
 	}
@@ -40,10 +41,6 @@ const (
 	ctxSecret     // all of it is secret
 )
 
-func (r *redactor) raw() {
-	r.out = append(r.out, cut(r.in, r.limit-len(r.out))...)
-}
-
 // more reports whether there is room and input left.
 func (r *redactor) more() bool { return r.pos < len(r.in) && len(r.out) < r.limit }
 
@@ -66,7 +63,8 @@ func (r *redactor) value(c ctx) {
 		r.emit(s)
 	default:
 		i := r.pos
-		for r.pos < len(r.in) && !bytes.ContainsRune([]byte(",]}"), rune(r.in[r.pos])) {
+		r.pos++ // at least one byte, for text that is no JSON
+		for r.pos < len(r.in) && r.in[r.pos] != ',' && r.in[r.pos] != ']' && r.in[r.pos] != '}' {
 			r.pos++
 		}
 		r.emit(r.in[i:r.pos])
@@ -75,12 +73,14 @@ func (r *redactor) value(c ctx) {
 
 func (r *redactor) list(c ctx) {
 	r.byte()
+	r.space()
 	for r.more() && r.in[r.pos] != ']' {
 		if r.in[r.pos] == ',' {
 			r.byte()
-			continue
+		} else {
+			r.value(c)
 		}
-		r.value(c)
+		r.space()
 	}
 	r.close(']')
 }
@@ -97,10 +97,15 @@ func (r *redactor) object(c ctx) {
 		}
 		name := r.string()
 		r.emit(name)
+		r.space()
 		if !r.more() || r.in[r.pos] != ':' {
 			continue
 		}
 		r.byte()
+		r.space()
+		if !r.more() {
+			break
+		}
 		key := strings.ToLower(string(bytes.Trim(name, `"`)))
 		inner := c
 		switch {
@@ -115,12 +120,12 @@ func (r *redactor) object(c ctx) {
 			// The header of a map of headers is a string; under the same
 			// names the protocol has cookie objects.
 			inner = ctxCookie
-			if r.pos < len(r.in) && r.in[r.pos] == '"' {
+			if r.in[r.pos] == '"' {
 				inner = ctxSecret
 			}
 		case strings.Contains(key, "cookie"):
 			inner = ctxCookie
-			if strings.HasSuffix(key, "line") {
+			if r.in[r.pos] == '"' { // such as the rawCookieLine of a blocked cookie
 				inner = ctxSecret
 			}
 		case strings.HasSuffix(key, "headerstext"), key == "password":
@@ -165,6 +170,12 @@ func (r *redactor) peekString() string {
 	return string(bytes.Trim(s, `"`))
 }
 
+func (r *redactor) space() {
+	for r.more() && (r.in[r.pos] == ' ' || r.in[r.pos] == '\t' || r.in[r.pos] == '\n' || r.in[r.pos] == '\r') {
+		r.byte()
+	}
+}
+
 func (r *redactor) byte() {
 	r.emit(r.in[r.pos : r.pos+1])
 	r.pos++
@@ -180,6 +191,9 @@ func (r *redactor) close(c byte) {
 
 func (r *redactor) emit(s []byte) {
 	if room := r.limit - len(r.out); len(s) > room {
+		for room > 0 && !utf8.RuneStart(s[room]) {
+			room--
+		}
 		r.out = append(r.out, s[:max(room, 0)]...)
 		r.mark()
 		return

@@ -117,7 +117,8 @@ func (l *line) format(b *bytes.Buffer) {
 		fmt.Fprintf(b, " %s", l.method)
 	}
 	if len(l.payload) > 0 {
-		fmt.Fprintf(b, " %s", l.payload)
+		// White space between tokens may be a line break.
+		fmt.Fprintf(b, " %s", bytes.ReplaceAll(l.payload, []byte("\n"), []byte(" ")))
 	}
 	b.WriteByte('\n')
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"sync/atomic"
 
 	"github.com/coder/websocket"
@@ -26,11 +27,18 @@ type socket struct {
 // only. Messages have no size limit and are not compressed: the browser is
 // trusted with our memory, and screenshots do not shrink.
 func DialWebSocket(ctx context.Context, url string) (Transport, error) {
+	// A transport of its own, so that a refused handshake leaves no idle
+	// connection behind. It obeys the proxy variables, which spare loopback.
+	client := &http.Client{Transport: &http.Transport{
+		Proxy:             http.ProxyFromEnvironment,
+		DisableKeepAlives: true,
+	}}
 	conn, resp, err := websocket.Dial(ctx, url, &websocket.DialOptions{
+		HTTPClient:      client,
 		CompressionMode: websocket.CompressionDisabled,
 	})
 	if err != nil {
-		if resp != nil && resp.StatusCode != 101 {
+		if resp != nil && resp.StatusCode != http.StatusSwitchingProtocols {
 			return nil, fmt.Errorf("%s answers %s: %w", url, resp.Status, err)
 		}
 		return nil, fmt.Errorf("%s: %w", url, err)

@@ -1,3 +1,5 @@
+//go:build unix
+
 package cdp
 
 import (
@@ -26,8 +28,8 @@ import (
 
 // chromium is a real browser of one test.
 type chromium struct {
-	cmd    *exec.Cmd
-	stderr *bufio.Reader
+	cmd *exec.Cmd
+	url chan string // where it listens, when it does
 }
 
 // findChromium skips the test when there is no browser.
@@ -51,7 +53,7 @@ func launch(t testing.TB, extra []*os.File, args ...string) *chromium {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &chromium{}
+	b := &chromium{url: make(chan string, 1)}
 	b.cmd = exec.Command(bin, append([]string{
 		"--headless=new", "--no-sandbox", "--no-first-run", "--disable-gpu",
 		"--user-data-dir=" + dir,
@@ -62,13 +64,22 @@ func launch(t testing.TB, extra []*os.File, args ...string) *chromium {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.stderr = bufio.NewReader(stderr)
 	if err := b.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		defer close(b.url)
+		for lines := bufio.NewScanner(stderr); lines.Scan(); {
+			if _, url, ok := strings.Cut(lines.Text(), "DevTools listening on "); ok {
+				b.url <- url
+			}
+		}
+	}()
 	t.Cleanup(func() {
 		syscall.Kill(-b.cmd.Process.Pid, syscall.SIGKILL)
-		io.Copy(io.Discard, b.stderr)
+		<-ended
 		b.cmd.Wait()
 		for range 50 { // a dying renderer may still write
 			if os.RemoveAll(dir) == nil {
@@ -101,23 +112,17 @@ func overPipe(t testing.TB, o Options) (*Conn, *chromium) {
 // overWebSocket returns a connection to a new browser over a port of its choice.
 func overWebSocket(t testing.TB, o Options) (*Conn, *chromium) {
 	b := launch(t, nil, "--remote-debugging-port=0", "about:blank")
-	const mark = "DevTools listening on "
-	for {
-		line, err := b.stderr.ReadString('\n')
-		if err != nil {
-			t.Fatalf("the browser ended before it listened: %v", err)
-		}
-		if _, url, ok := strings.Cut(strings.TrimSpace(line), mark); ok {
-			go io.Copy(io.Discard, b.stderr) // ends with the browser
-			tr, err := DialWebSocket(deadline(t), url)
-			if err != nil {
-				t.Fatal(err)
-			}
-			c := NewConn(tr, o)
-			closeLater(t, c)
-			return c, b
-		}
+	url, ok := <-b.url
+	if !ok {
+		t.Fatal("the browser ended before it listened")
 	}
+	tr, err := DialWebSocket(deadline(t), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := NewConn(tr, o)
+	closeLater(t, c)
+	return c, b
 }
 
 func closeLater(t testing.TB, c *Conn) {
@@ -402,6 +407,39 @@ func TestChromiumDetaches(t *testing.T) {
 	})
 }
 
+// TestChromiumFlood lets a page log faster than its handler reads: calls are
+// answered all the same, and what is dropped is counted.
+func TestChromiumFlood(t *testing.T) {
+	const n = 20_000
+	c, _ := overPipe(t, Options{QueueBytes: 1 << 20, Report: func(err error) { t.Error(err) }})
+	s := attach(t, c, "about:blank")
+	release, entered := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	handled := int64(0)
+	HandleDroppable(s, cdpruntime.ConsoleAPICalled, func(*cdpruntime.EventConsoleAPICalled) {
+		once.Do(func() { close(entered); <-release })
+		handled++
+	})
+	if err := s.Call(deadline(t), "Runtime.enable", nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	evaluate(t, s, fmt.Sprintf("for (let i = 0; i < %d; i++) console.log('message', i, 'x'.repeat(100))", n))
+	<-entered
+	if got := evaluate(t, s, "'on'"); got != "on" {
+		t.Errorf("got %q", got)
+	}
+	if q := s.Queued(); q > 1<<20 {
+		t.Errorf("%d bytes are queued", q)
+	}
+	close(release)
+	if err := s.Flush(deadline(t)); err != nil {
+		t.Fatal(err)
+	}
+	if d := s.Dropped(cdpruntime.ConsoleAPICalled.Method); d == 0 || handled+d != n {
+		t.Errorf("%d events were handled and %d dropped, of %d", handled, d, n)
+	}
+}
+
 // TestChromiumHangs stops the browser with a signal: a call must end with its
 // context, and the connection go on when the browser does.
 func TestChromiumHangs(t *testing.T) {
@@ -452,7 +490,6 @@ func TestWebSocketThatIsNone(t *testing.T) {
 	if _, err := DialWebSocket(deadline(t), "ws://127.0.0.1:1/"); err == nil {
 		t.Error("connected to a port where nobody listens")
 	}
-	http.DefaultClient.CloseIdleConnections()
 }
 
 func BenchmarkChromium(b *testing.B) {
