@@ -170,6 +170,26 @@ func TestDeadline(t *testing.T) {
 	})
 }
 
+// TestAnswerOnItsWay checks a context that ends when the reader has already
+// taken the command out of the table: the answer must not be left for the next
+// user of the memory.
+func TestAnswerOnItsWay(t *testing.T) {
+	c, _ := connect(t, Options{}, silent)
+	p := c.Root().Start("A.b", nil)
+	if c.take(p.id) != p {
+		t.Fatal("the command is not in the table")
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	got := make(chan error)
+	go func() { got <- p.Wait(ctx, nil) }()
+	p.answer <- answer{failed: true, body: []byte(`"no object"`)}
+	var pe *Error
+	if err := <-got; !errors.As(err, &pe) || pe.Message != `"no object"` {
+		t.Error(err)
+	}
+}
+
 func TestAnswersFromManyGoroutines(t *testing.T) {
 	c, _ := connect(t, Options{}, echo)
 	ctx := deadline(t)
@@ -347,6 +367,13 @@ func TestDetachedUnseen(t *testing.T) {
 	}
 	if err := c.Session("new").Call(ctx, "A.b", nil, nil); err != nil {
 		t.Errorf("session that is there: %v", err)
+	}
+}
+
+func TestErrorText(t *testing.T) {
+	e := &Error{Method: "A.b", Code: -32602, Message: "Invalid parameters", Data: "url: string value expected"}
+	if got, want := e.Error(), "A.b: Invalid parameters: url: string value expected (-32602)"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
