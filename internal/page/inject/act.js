@@ -547,6 +547,7 @@ browse.finish = (seq, id) => {
     report.hidden = !surfaceOf(el);
     report.disabled = disabledBy(el);
     report.state = stateOf(el, "checked");
+    report.download = !!closestFlat(el, "a[href][download],area[href][download]");
     report.hover = matches(surfaceOf(el) || el, ":hover");
   }
   if (a) settled(a, report);

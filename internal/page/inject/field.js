@@ -10,10 +10,11 @@ const focusSVG = SVGElement.prototype.focus;
 
 const textInputs = new Set(["text", "search", "url", "tel", "email", "password", "number"]);
 
-// What a set input wants, for the message when a value has another shape.
+// What a typed input wants, and a sample, for the message about another value.
 const shapes = {
-  date: "YYYY-MM-DD", time: "HH:MM", "datetime-local": "YYYY-MM-DDTHH:MM", month: "YYYY-MM", week: "YYYY-Www",
-  color: "#rrggbb", range: "a number", number: "a number",
+  date: ["a date as YYYY-MM-DD", "2026-12-31"], time: ["a time as HH:MM", "09:30"],
+  "datetime-local": ["a date and time as YYYY-MM-DDTHH:MM", "2026-12-31T09:30"], month: ["a month as YYYY-MM", "2026-12"],
+  week: ["a week as YYYY-Www", "2026-W07"], color: ["a colour as #rrggbb", "#ff8800"], range: ["a number", "50"], number: ["a number", "12.5"],
 };
 
 // fieldKind tells how el is filled: "text" is typed into, "rich" is an editor,
@@ -64,7 +65,7 @@ function readyField(el, o) {
     if (kind === "set" && at.readOnly) return { why: "readonly" };
   }
   const shape = fill && badShape(at, o.value);
-  if (shape) return { why: "badvalue", what: shape };
+  if (shape) return { why: "badvalue", what: shape[0], sample: shape[1] };
   if (!aimsIn(at)) bringIn(at, 0);
   const old = fill ? heldBy(at) : "";
   if (kind === "set") return setValue(at, o.value, old);
@@ -93,16 +94,16 @@ function selectAll(el, kind) {
   s.addRange(range);
 }
 
-// badShape returns what a typed input wants when value is not of that shape;
-// the browser would silently leave such a field empty.
+// badShape returns what a typed input wants when value is not of that shape,
+// else null; the browser would silently leave such a field empty.
 function badShape(el, value) {
-  if (!(el instanceof HTMLInputElement) || !shapes[el.type] || value === "") return "";
-  if (el.type === "color") return /^#[0-9a-f]{6}$/i.test(value) ? "" : shapes.color;
-  if (el.type === "range") return value.trim() !== "" && Number.isFinite(Number(value)) ? "" : shapes.range;
+  if (!(el instanceof HTMLInputElement) || !shapes[el.type] || value === "") return null;
+  if (el.type === "color") return /^#[0-9a-f]{6}$/i.test(value) ? null : shapes.color;
+  if (el.type === "range") return value.trim() !== "" && Number.isFinite(Number(value)) ? null : shapes.range;
   const probe = documentCreate.call(document, "input");
   probe.type = el.type;
   probe.value = value;
-  return probe.value === "" ? shapes[el.type] : "";
+  return probe.value === "" ? shapes[el.type] : null;
 }
 
 // setValue sets a date, colour or slider and tells the page as the browser's own

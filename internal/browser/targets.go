@@ -1,0 +1,202 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"gstack/internal/cdp"
+
+	cdpbrowser "github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/target"
+)
+
+// Hub attaches to every page of a browser from its first byte and hands each to
+// the context it belongs to.
+type Hub struct {
+	conn *cdp.Conn
+
+	mu       sync.Mutex
+	contexts map[string]*Context // by browser context id, "" is the default one
+}
+
+// Context is one set of pages that share cookies and storage.
+type Context struct {
+	hub *Hub
+	id  string // "" for the browser's default context
+	ev  Events
+}
+
+// Events are what a context's owner is told. They run on the browser session's
+// event goroutine, in order: they must not wait for the browser.
+type Events struct {
+	// Attached is called for every new page, which is paused until the owner
+	// has prepared it (CDP Runtime.runIfWaitingForDebugger).
+	Attached func(s *cdp.Session, info target.Info)
+	// Detached is called when a page has gone.
+	Detached func(id target.ID)
+	// Changed is called when title or address of a page have changed.
+	Changed func(info target.Info)
+	// Crashed is called when a page's renderer has died.
+	Crashed func(id target.ID)
+	// Download is called when a frame begins to download a file.
+	Download func(frameID, name, url string)
+}
+
+// NewHub watches the targets of the browser behind conn. The default context
+// belongs to ev; pass zero Events to leave it alone.
+func NewHub(ctx context.Context, conn *cdp.Conn, ev Events) (*Hub, error) {
+	h := &Hub{conn: conn, contexts: map[string]*Context{}}
+	h.contexts[""] = &Context{hub: h, ev: ev}
+	sessions := map[target.SessionID]target.Info{} // event goroutine only
+	root := conn.Root()
+	cdp.Handle(root, target.AttachedToTarget, func(e *target.EventAttachedToTarget) {
+		sessions[e.SessionID] = *e.TargetInfo
+		h.attached(e)
+	})
+	cdp.Handle(root, target.DetachedFromTarget, func(e *target.EventDetachedFromTarget) {
+		info := sessions[e.SessionID]
+		delete(sessions, e.SessionID)
+		conn.Session(string(e.SessionID)).Close()
+		if c := h.owner(info); c != nil && c.ev.Detached != nil {
+			c.ev.Detached(info.TargetID)
+		}
+	})
+	cdp.Handle(root, target.TargetInfoChanged, func(e *target.EventTargetInfoChanged) {
+		if c := h.owner(*e.TargetInfo); c != nil && c.ev.Changed != nil && e.TargetInfo.Type == "page" {
+			c.ev.Changed(*e.TargetInfo)
+		}
+	})
+	cdp.Handle(root, target.TargetCrashed, func(e *target.EventTargetCrashed) {
+		for _, info := range sessions {
+			if info.TargetID == e.TargetID {
+				if c := h.owner(info); c != nil && c.ev.Crashed != nil {
+					c.ev.Crashed(e.TargetID)
+				}
+			}
+		}
+	})
+	cdp.Handle(root, cdpbrowser.DownloadWillBegin, func(e *cdpbrowser.EventDownloadWillBegin) {
+		for _, c := range h.all() {
+			if c.ev.Download != nil {
+				c.ev.Download(string(e.FrameID), e.SuggestedFilename, e.URL)
+			}
+		}
+	})
+	pages := []map[string]any{{"type": "page"}, {"exclude": true}}
+	calls := []*cdp.Pending{
+		root.Start("Target.setDiscoverTargets", map[string]any{"discover": true, "filter": pages}),
+		root.Start("Browser.setDownloadBehavior", map[string]any{"behavior": "deny", "eventsEnabled": true}),
+		root.Start("Target.setAutoAttach", map[string]any{"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true, "filter": pages}),
+	}
+	for _, c := range calls {
+		if err := c.Wait(ctx, nil); err != nil {
+			return nil, err
+		}
+	}
+	return h, root.Flush(ctx)
+}
+
+func (h *Hub) attached(e *target.EventAttachedToTarget) {
+	s := h.conn.Session(string(e.SessionID))
+	c := h.owner(*e.TargetInfo)
+	if c == nil || c.ev.Attached == nil || e.TargetInfo.Type != "page" {
+		// Nobody's page: it runs as if we were not there.
+		s.Start("Runtime.runIfWaitingForDebugger", nil)
+		h.conn.Root().Start("Target.detachFromTarget", map[string]any{"sessionId": e.SessionID})
+		return
+	}
+	c.ev.Attached(s, *e.TargetInfo)
+}
+
+// owner returns the context of a target. A browser context that was not made
+// here is the default one, as far as the protocol tells it by name.
+func (h *Hub) owner(info target.Info) *Context {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if c := h.contexts[string(info.BrowserContextID)]; c != nil {
+		return c
+	}
+	return h.contexts[""]
+}
+
+func (h *Hub) all() []*Context {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var cs []*Context
+	for _, c := range h.contexts {
+		cs = append(cs, c)
+	}
+	return cs
+}
+
+// Default returns the browser's own context.
+func (h *Hub) Default() *Context {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.contexts[""]
+}
+
+// NewContext makes an empty context of its own; Close disposes of it.
+func (h *Hub) NewContext(ctx context.Context, ev Events) (*Context, error) {
+	var r struct {
+		ID string `json:"browserContextId"`
+	}
+	root := h.conn.Root()
+	if err := root.Call(ctx, "Target.createBrowserContext", map[string]any{"disposeOnDetach": true}, &r); err != nil {
+		return nil, err
+	}
+	c := &Context{hub: h, id: r.ID, ev: ev}
+	h.mu.Lock()
+	h.contexts[r.ID] = c
+	h.mu.Unlock()
+	return c, root.Call(ctx, "Browser.setDownloadBehavior", map[string]any{"behavior": "deny", "eventsEnabled": true, "browserContextId": r.ID}, nil)
+}
+
+// Close disposes of the context and its pages. The default context cannot be
+// closed.
+func (c *Context) Close(ctx context.Context) error {
+	if c.id == "" {
+		return errors.New("the default context cannot be closed")
+	}
+	err := c.hub.conn.Root().Call(ctx, "Target.disposeBrowserContext", map[string]any{"browserContextId": c.id}, nil)
+	c.hub.mu.Lock()
+	delete(c.hub.contexts, c.id)
+	c.hub.mu.Unlock()
+	return err
+}
+
+// Conn returns the connection that the context's sessions use.
+func (c *Context) Conn() *cdp.Conn { return c.hub.conn }
+
+// Open makes a page with a window of its own, so that it is painted even when
+// another one is in front. Its Attached event comes before Open returns.
+func (c *Context) Open(ctx context.Context) (target.ID, error) {
+	params := map[string]any{"url": "about:blank", "newWindow": true}
+	if c.id != "" {
+		params["browserContextId"] = c.id
+	}
+	var r struct {
+		ID target.ID `json:"targetId"`
+	}
+	root := c.hub.conn.Root()
+	if err := root.Call(ctx, "Target.createTarget", params, &r); err != nil {
+		return "", err
+	}
+	return r.ID, root.Flush(ctx)
+}
+
+// CloseTarget closes a page. Its Detached event follows.
+func (c *Context) CloseTarget(ctx context.Context, id target.ID) error {
+	return c.hub.conn.Root().Call(ctx, "Target.closeTarget", map[string]any{"targetId": id}, nil)
+}
+
+// Targets lists the pages of the context with their titles, asking the browser
+// and no page, so that a hung page does not delay it.
+func (c *Context) Targets(ctx context.Context) ([]target.Info, error) {
+	var r struct {
+		Infos []target.Info `json:"targetInfos"`
+	}
+	err := c.hub.conn.Root().Call(ctx, "Target.getTargets", map[string]any{"filter": []map[string]any{{"type": "page"}, {"exclude": true}}}, &r)
+	return r.Infos, err
+}

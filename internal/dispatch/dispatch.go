@@ -1,0 +1,306 @@
+// Package dispatch runs one command through its ordered checks: name, identity,
+// scope, arguments, target, handler, envelope. Every surface runs a verb here
+// and nowhere else.
+package dispatch
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"gstack/internal/api"
+	"gstack/internal/command"
+	"gstack/internal/safe"
+	"gstack/internal/session"
+	"gstack/internal/shield"
+	"gstack/internal/verbs"
+)
+
+// Identity says who calls. The zero value may do nothing.
+type Identity struct {
+	// Root is the local user, who holds the token of the state file.
+	Root bool
+}
+
+// Dispatcher runs commands on the tabs of one daemon.
+type Dispatcher struct {
+	tabs     *session.Manager
+	daemon   verbs.Daemon
+	stateDir string
+	specs    []command.Spec
+}
+
+// New returns a dispatcher. stateDir is never read or written for a caller.
+func New(tabs *session.Manager, d verbs.Daemon, stateDir string) *Dispatcher {
+	return &Dispatcher{tabs: tabs, daemon: d, stateDir: stateDir, specs: verbs.Specs()}
+}
+
+// call is one command on its way through the checks.
+type call struct {
+	verb    verbs.Verb
+	in      any
+	globals command.Globals
+	req     *api.Request
+	nested  bool
+}
+
+// deadliner is an input that knows better than its verb how long it may take.
+type deadliner interface{ Deadline() time.Duration }
+
+func (c *call) deadline() time.Duration {
+	if c.globals.Timeout > 0 {
+		return c.globals.Timeout
+	}
+	if d, ok := c.in.(deadliner); ok && d.Deadline() > 0 {
+		return d.Deadline()
+	}
+	return c.verb.Deadline()
+}
+
+// defaultSession is the session of a client that names none.
+const defaultSession = "default"
+
+// Run executes one command. The deadline of the verb bounds it; ctx may end it
+// earlier.
+func (d *Dispatcher) Run(ctx context.Context, id Identity, req *api.Request) (string, *api.Error) {
+	text, err := d.run(ctx, id, req, false)
+	if err == nil {
+		return text, nil
+	}
+	var known *api.Error
+	if errors.As(err, &known) {
+		return "", known
+	}
+	return "", api.Errorf(api.Internal, "browse status", "%s: %v", req.Command, err)
+}
+
+// grace is what a handler gets beyond the deadline to explain what it saw.
+const grace = time.Second
+
+// Budget returns how long the command may take, for a client that waits.
+func (d *Dispatcher) Budget(req *api.Request) time.Duration {
+	c, err := d.prepare(Identity{Root: true}, req, false)
+	if err != nil {
+		return command.DefaultTimeout
+	}
+	return c.deadline() + grace
+}
+
+func (d *Dispatcher) run(ctx context.Context, id Identity, req *api.Request, nested bool) (string, error) {
+	started := time.Now()
+	c, err := d.prepare(id, req, nested)
+	if err != nil {
+		return "", err
+	}
+	limit := c.deadline()
+	ctx, cancel := context.WithTimeout(ctx, limit+grace)
+	defer cancel()
+	env := &verbs.Env{
+		Tabs: d.tabs, Session: req.Session, Paths: safe.NewPaths(req.Cwd, d.stateDir),
+		Stdin: req.Stdin, Daemon: d.daemon, Limit: started.Add(limit), Timeout: c.globals.Timeout,
+	}
+	env.Step = func(ctx context.Context, argv []string) (string, error) { return d.step(ctx, id, req, argv) }
+	if err := d.bind(ctx, c, env); err != nil {
+		return "", err
+	}
+	r, err := c.verb.Run(ctx, env, c.in)
+	if err != nil {
+		return "", d.explain(ctx, c, limit, err)
+	}
+	text, err := d.output(c, env, r)
+	if err == nil && r.Code != "" {
+		return "", &api.Error{Code: r.Code, Message: c.verb.Name + ": see above", Output: text}
+	}
+	return text, err
+}
+
+// prepare takes the request through name, identity and arguments.
+func (d *Dispatcher) prepare(id Identity, req *api.Request, nested bool) (*call, error) {
+	if req.Command == "" {
+		return nil, api.Errorf(api.BadRequest, "browse help lists the commands", "no command")
+	}
+	v, ok := verbs.Lookup(req.Command)
+	if !ok {
+		return nil, verbs.Unknown(d.specs, req.Command)
+	}
+	if !id.Root {
+		return nil, api.Errorf(api.Forbidden, "use the token of the state file", "%s is not open to this token", v.Name)
+	}
+	if nested && !v.Nestable {
+		return nil, api.Errorf(api.BadUsage, "run it on its own: browse "+v.Name, "%s cannot be a step of another command", v.Name)
+	}
+	in, g, err := v.Parse(req.Args)
+	if err != nil {
+		return nil, err
+	}
+	c := &call{verb: v, in: in, globals: g, req: req, nested: nested}
+	return c, c.merge()
+}
+
+// merge joins the global flags that stood before the verb, which came with the
+// request, with those behind it, which win.
+func (c *call) merge() error {
+	g, r := &c.globals, c.req
+	r.JSON = r.JSON || g.JSON
+	r.Raw = r.Raw || g.Raw
+	if g.Timeout == 0 && r.TimeoutMS > 0 {
+		g.Timeout = time.Duration(r.TimeoutMS) * time.Millisecond
+	}
+	if g.TabID != 0 {
+		r.TabID = g.TabID
+	}
+	if r.TabID < 0 {
+		return api.Errorf(api.UnknownTab, "browse tabs", "no tab %d", r.TabID)
+	}
+	if g.Session != "" {
+		r.Session = g.Session
+	}
+	if r.Session == "" {
+		r.Session = defaultSession
+	}
+	if len(r.Session) > 64 || strings.ContainsFunc(r.Session, func(x rune) bool { return x < 0x21 || x > 0x7e }) {
+		return api.Errorf(api.BadUsage, "browse --session work …", "the session name %s is not 1 to 64 visible ASCII characters", strconv.Quote(r.Session))
+	}
+	if g.MaxBytes < 0 {
+		g.MaxBytes = defaultMaxBytes()
+		if r.MaxBytes != nil {
+			g.MaxBytes = *r.MaxBytes
+		}
+	}
+	return nil
+}
+
+// maxBytes cuts page content that nobody asked to have whole.
+const maxBytes = 256 << 10
+
+func defaultMaxBytes() int {
+	if n, err := strconv.Atoi(os.Getenv("BROWSE_MAX_BYTES")); err == nil && n >= 0 {
+		return n
+	}
+	return maxBytes
+}
+
+// bind hands the command its target.
+func (d *Dispatcher) bind(ctx context.Context, c *call, env *verbs.Env) error {
+	if c.verb.Needs == command.Nothing || c.verb.Needs == command.Browser && c.req.TabID == 0 {
+		return nil
+	}
+	t, err := d.tabs.Tab(ctx, c.req.Session, c.req.TabID)
+	if err != nil && (t == nil || c.verb.Needs == command.Tab) {
+		return d.explain(ctx, c, c.deadline(), err)
+	}
+	env.Tab = t
+	return nil
+}
+
+// explain makes sure that what leaves is an [api.Error].
+func (d *Dispatcher) explain(ctx context.Context, c *call, limit time.Duration, err error) error {
+	var known *api.Error
+	if errors.As(err, &known) {
+		return known
+	}
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) || errors.Is(err, context.DeadlineExceeded) {
+		return api.Errorf(api.Timeout, "--timeout MS gives it longer", "%s timed out after %s", c.verb.Name, limit)
+	}
+	if errors.Is(err, context.Canceled) {
+		return api.Errorf(api.Timeout, "", "%s was cancelled", c.verb.Name)
+	}
+	return err
+}
+
+// step runs a step of a composite command as the same caller on the same tab.
+func (d *Dispatcher) step(ctx context.Context, id Identity, parent *api.Request, argv []string) (string, error) {
+	req := *parent
+	req.Command, req.Args, req.Stdin, req.RequestID, req.TimeoutMS = argv[0], argv[1:], nil, "", 0
+	req.JSON = false
+	return d.run(ctx, id, &req, true)
+}
+
+// output gives the answer its form: the machine form, or text in its envelope.
+func (d *Dispatcher) output(c *call, env *verbs.Env, r verbs.Result) (string, error) {
+	if c.req.JSON && !c.nested {
+		return d.machine(c, env, r)
+	}
+	text := r.Text
+	switch {
+	case c.req.Raw || c.verb.Output == command.Ack || c.verb.Output == command.Ours:
+		if c.verb.Output != command.Page {
+			return text, nil
+		}
+		part, note := cutPage(c, text)
+		return joinNotes(part, r.Own, note), nil
+	case c.verb.Output == command.Value:
+		if bare, ok := shield.Bare(text, r.Simple); ok {
+			return bare, nil
+		}
+	}
+	part, note := cutPage(c, text)
+	return joinNotes(shield.Wrap(env.Tab.URL(), part), r.Own, note), nil
+}
+
+func joinNotes(text string, notes ...string) string {
+	for _, n := range notes {
+		if n != "" {
+			text += "\n" + n
+		}
+	}
+	return text
+}
+
+// cutPage keeps the page of the text that was asked for, and says what is left.
+func cutPage(c *call, text string) (part, note string) {
+	n := max(c.globals.Page, 1)
+	part, pages := shield.Page(text, c.globals.MaxBytes, n)
+	if pages <= 1 && n == 1 {
+		return part, ""
+	}
+	if n > pages {
+		return "", fmt.Sprintf("[no page %d, there are %d]", n, pages)
+	}
+	note = fmt.Sprintf("[page %d of %d, %d of %d bytes", n, pages, len(part), len(text))
+	if n < pages {
+		note += fmt.Sprintf("; --page %d shows the next", n+1)
+	}
+	return part, note + "; --max-bytes 0 shows all]"
+}
+
+// answer is the generic machine form. Fields are only ever added.
+type answer struct {
+	OK      bool   `json:"ok"`
+	Command string `json:"command"`
+	TabID   int    `json:"tabId,omitempty"`
+	URL     string `json:"url,omitempty"`
+	// Untrusted marks text and data that a web page controls.
+	Untrusted bool   `json:"untrusted,omitempty"`
+	Text      string `json:"text"`
+	Note      string `json:"note,omitempty"`
+	Data      any    `json:"data,omitempty"`
+}
+
+func (d *Dispatcher) machine(c *call, env *verbs.Env, r verbs.Result) (string, error) {
+	var v any = r.JSON
+	if v == nil {
+		part, note := r.Text, ""
+		if c.verb.Output == command.Page || c.verb.Output == command.Value {
+			part, note = cutPage(c, r.Text)
+		}
+		a := answer{OK: true, Command: c.verb.Name, Text: part, Note: strings.TrimSpace(joinNotes(r.Own, note)), Data: r.Data,
+			Untrusted: c.verb.Output != command.Ours}
+		if env.Tab != nil {
+			a.TabID, a.URL = env.Tab.ID, env.Tab.URL()
+		}
+		v = a
+	}
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return "", err
+	}
+	return strings.TrimSuffix(b.String(), "\n"), nil
+}

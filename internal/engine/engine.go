@@ -1,0 +1,72 @@
+// Package engine puts the inside of a daemon together: browser, tabs, dispatch.
+package engine
+
+import (
+	"context"
+	"os"
+	"time"
+
+	"gstack/internal/api"
+	"gstack/internal/browser"
+	"gstack/internal/daemon"
+	"gstack/internal/dispatch"
+	"gstack/internal/session"
+	"gstack/internal/verbs"
+)
+
+// Engine runs the commands of one daemon.
+type Engine struct {
+	tabs     *session.Manager
+	dispatch *dispatch.Dispatcher
+	source   *source
+}
+
+// New returns the engine of a daemon. No browser is started before a command
+// needs one.
+func New(_ context.Context, c daemon.Control, cfg daemon.Config) (daemon.Engine, error) {
+	src := newSource(cfg)
+	tabs := session.New(src)
+	return &Engine{tabs: tabs, source: src, dispatch: dispatch.New(tabs, host{c, cfg}, cfg.StateDir)}, nil
+}
+
+// Run runs one command.
+func (e *Engine) Run(ctx context.Context, root bool, req *api.Request) (string, *api.Error) {
+	return e.dispatch.Run(ctx, dispatch.Identity{Root: root}, req)
+}
+
+// Budget returns the deadline that Run gives the command.
+func (e *Engine) Budget(req *api.Request) time.Duration { return e.dispatch.Budget(req) }
+
+// HasState reports whether a stop would lose something.
+func (e *Engine) HasState() bool { return e.tabs.HasState() }
+
+// Tabs returns how many tabs are open.
+func (e *Engine) Tabs() int { return e.tabs.Count() }
+
+// Dead is closed when the browser has died on its own.
+func (e *Engine) Dead() <-chan struct{} { return e.source.Done() }
+
+// DeadExit is 0 when the browser ended by itself with success, else 1.
+func (e *Engine) DeadExit() int { return e.source.exitCode() }
+
+// Close ends the browser and leaves nothing behind.
+func (e *Engine) Close(ctx context.Context) error { return e.tabs.Close(ctx) }
+
+// host is what verbs may ask of the daemon.
+type host struct {
+	control daemon.Control
+	cfg     daemon.Config
+}
+
+func (h host) Stop() { h.control.Stop() }
+
+func (h host) Status() verbs.Status {
+	i := h.control.Info()
+	version := i.Build
+	if version == "" {
+		version = "unknown"
+	}
+	return verbs.Status{PID: i.PID, Mode: i.Mode, Version: version, Uptime: time.Since(i.StartedAt), State: i.StateFile}
+}
+
+func (h host) Doctor(ctx context.Context) []browser.Check { return browser.Diagnose(ctx, os.Getenv) }

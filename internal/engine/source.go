@@ -1,0 +1,169 @@
+package engine
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+
+	"gstack/internal/browser"
+	"gstack/internal/cdp"
+	"gstack/internal/daemon"
+	"gstack/internal/knob"
+)
+
+// source starts the daemon's browser when it is needed, or attaches to the one
+// that BROWSE_CDP_URL names.
+type source struct {
+	headed bool
+	proxy  string // address with credentials, "" for what the environment says
+	log    *slog.Logger
+
+	mu   sync.Mutex
+	proc *browser.Process
+	bctx *browser.Context
+	own  bool // bctx was made here and is disposed of at the end
+
+	dead   chan struct{} // closed when the browser has died on its own
+	closed chan struct{} // closed by Close
+	wg     sync.WaitGroup
+}
+
+func newSource(cfg daemon.Config) *source {
+	return &source{
+		headed: cfg.Headed, proxy: cfg.Proxy.URL, log: cfg.Log,
+		dead: make(chan struct{}), closed: make(chan struct{}),
+	}
+}
+
+// sweepLimit bounds the search for profiles of dead daemons.
+const sweepLimit = 10 * time.Second
+
+// Open starts the browser, or connects to a running one.
+func (s *source) Open(ctx context.Context, ev browser.Events) (*browser.Context, error) {
+	p, err := s.process(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var bctx *browser.Context
+	remote := p.Pid() == 0
+	if remote {
+		// The user's own tabs there are left alone: ours live in a context of
+		// their own.
+		hub, herr := browser.NewHub(ctx, p.Conn(), browser.Events{})
+		if err = herr; err == nil {
+			bctx, err = hub.NewContext(ctx, ev)
+		}
+	} else {
+		hub, herr := browser.NewHub(ctx, p.Conn(), ev)
+		if err = herr; err == nil {
+			bctx = hub.Default()
+		}
+	}
+	if err != nil {
+		_ = p.Close(context.WithoutCancel(ctx))
+		return nil, err
+	}
+	s.mu.Lock()
+	s.proc, s.bctx, s.own = p, bctx, remote
+	s.mu.Unlock()
+	s.wg.Go(func() { s.watch(p) })
+	if !remote {
+		s.wg.Go(s.sweep)
+	}
+	return bctx, nil
+}
+
+func (s *source) process(ctx context.Context) (*browser.Process, error) {
+	if url := knob.CDPURL.Get(); url != "" {
+		return browser.Connect(ctx, url, cdp.Options{})
+	}
+	o := browser.Options{Headed: s.headed}
+	if s.proxy != "" {
+		p, err := browser.ProxyFromEnv(func(name string) string {
+			if name == knob.ProxyURL.Name {
+				return s.proxy
+			}
+			return os.Getenv(name)
+		})
+		if err != nil {
+			return nil, err
+		}
+		o.Proxy = &p
+	}
+	p, err := browser.Launch(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range p.Notes() {
+		s.log.Info("browser", "note", n)
+	}
+	v := p.Version()
+	s.log.Info("browser started", "pid", p.Pid(), "version", v.Product, "binary", p.Binary().Path)
+	return p, nil
+}
+
+// watch tells the daemon when the browser has died.
+func (s *source) watch(p *browser.Process) {
+	select {
+	case <-p.Done():
+	case <-s.closed:
+		return
+	}
+	if e := p.Exit(); !e.Asked {
+		s.log.Error("the browser died", "how", e.String(), "last words", p.LastWords())
+		close(s.dead)
+	}
+}
+
+// sweep removes what killed daemons left in the temp folder.
+func (s *source) sweep() {
+	ctx, cancel := context.WithTimeout(context.Background(), sweepLimit)
+	defer cancel()
+	removed, err := browser.SweepProfiles(ctx)
+	if err != nil {
+		s.log.Warn("profiles of dead daemons could not be removed", "error", err)
+	}
+	for _, dir := range removed {
+		s.log.Info("removed the profile of a dead daemon", "dir", dir)
+	}
+}
+
+// Done is closed when the browser has died on its own.
+func (s *source) Done() <-chan struct{} { return s.dead }
+
+// exitCode is the daemon's exit code after the browser died: 0 when it ended
+// with success by itself, else 1.
+func (s *source) exitCode() int {
+	s.mu.Lock()
+	p := s.proc
+	s.mu.Unlock()
+	if p != nil {
+		if e := p.Exit(); e.Code == 0 && e.Signal == "" {
+			return 0
+		}
+	}
+	return 1
+}
+
+// Close ends the browser and waits for everything that was started here.
+func (s *source) Close(ctx context.Context) error {
+	s.mu.Lock()
+	p, bctx, own := s.proc, s.bctx, s.own
+	s.mu.Unlock()
+	select {
+	case <-s.closed:
+	default:
+		close(s.closed)
+	}
+	var err error
+	if p != nil {
+		if own {
+			_ = bctx.Close(ctx)
+		}
+		err = p.Close(ctx)
+	}
+	s.wg.Wait()
+	return err
+}

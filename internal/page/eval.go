@@ -1,0 +1,164 @@
+package page
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"gstack/internal/api"
+	"gstack/internal/cdp"
+)
+
+// Value is what a script evaluated to.
+type Value struct {
+	// Text is how it is printed: a string as it is, a primitive by its literal,
+	// an object as JSON with two spaces of indent, undefined as "undefined".
+	Text string
+	// JSON is the value where it has a JSON form, else nil.
+	JSON json.RawMessage
+	// Simple is true for a number, a boolean, null, undefined and a bigint.
+	Simple bool
+}
+
+// Eval runs script in the page's own world of frame f (CDP Runtime.evaluate in
+// REPL mode: top-level await works, redeclaring is fine). A script that throws
+// is an [api.PageError]; one that still runs when ctx ends is stopped.
+func (f *Frame) Eval(ctx context.Context, script string) (Value, error) {
+	t := f.tab
+	var s *cdp.Session
+	var w world
+	if err := t.await(ctx, func() bool { s, w = f.sess, f.page; return f.detached || w.unique != "" }); err != nil {
+		return Value{}, t.Broken(ctx, "the page is between two documents", err)
+	}
+	if f.Detached() {
+		return Value{}, f.gone()
+	}
+	var r evalReply
+	err := s.Call(ctx, "Runtime.evaluate", m{
+		"expression": script, "uniqueContextId": w.unique, "replMode": true,
+		"awaitPromise": true, "userGesture": true, "allowUnsafeEvalBlockedByCSP": true,
+	}, &r)
+	if err != nil {
+		return Value{}, f.evalBroken(ctx, s, w, err)
+	}
+	if r.Exception != nil {
+		return Value{}, api.Errorf(api.PageError, "", "%s", r.Exception.describe())
+	}
+	return f.value(ctx, s, r.Result)
+}
+
+// evalBroken explains a script that gave no result.
+func (f *Frame) evalBroken(ctx context.Context, s *cdp.Session, w world, err error) error {
+	t := f.tab
+	if ctx.Err() != nil && t.Gone() == nil {
+		s.Start("Runtime.terminateExecution", nil)
+		return api.Errorf(api.Timeout, "--timeout MS gives it longer", "timed out: the script did not finish and was stopped")
+	}
+	var pe *cdp.Error
+	if errors.As(err, &pe) && t.Gone() == nil {
+		_ = s.Flush(ctx)
+		t.mu.Lock()
+		replaced := f.page != w
+		t.mu.Unlock()
+		if replaced {
+			return api.Errorf(api.StaleRef, "browse url shows where the tab is", "the page navigated while the script ran, so it has no result")
+		}
+		return api.Errorf(api.PageError, "", "%s", pe.Message)
+	}
+	return t.Broken(ctx, "running the script", err)
+}
+
+func (f *Frame) value(ctx context.Context, s *cdp.Session, o remoteObject) (Value, error) {
+	switch o.Type {
+	case "undefined":
+		return Value{Text: "undefined", Simple: true}, nil
+	case "string":
+		var text string
+		if err := json.Unmarshal(o.Value, &text); err != nil {
+			return Value{}, api.Errorf(api.Internal, "", "the script's string: %v", err)
+		}
+		return Value{Text: text, JSON: json.RawMessage(o.Value)}, nil
+	case "number", "boolean", "bigint":
+		if o.Unserializable != "" { // NaN, Infinity, -0, 10n
+			return Value{Text: o.Unserializable, Simple: true}, nil
+		}
+		return Value{Text: string(o.Value), JSON: json.RawMessage(o.Value), Simple: true}, nil
+	}
+	if o.Subtype == "null" {
+		return Value{Text: "null", JSON: json.RawMessage("null"), Simple: true}, nil
+	}
+	if o.ObjectID == "" {
+		return Value{Text: o.Description}, nil
+	}
+	defer s.Start("Runtime.releaseObject", m{"objectId": o.ObjectID})
+	if o.Type == "object" && (o.Subtype == "" || o.Subtype == "array") {
+		var r evalReply
+		err := s.Call(ctx, "Runtime.callFunctionOn", m{"objectId": o.ObjectID, "returnByValue": true,
+			"functionDeclaration": "function(){return this}"}, &r)
+		if err == nil && r.Exception == nil && len(r.Result.Value) > 0 {
+			return indentJSON(r.Result.Value), nil
+		}
+		var pe *cdp.Error
+		if err != nil && !errors.As(err, &pe) {
+			return Value{}, f.tab.Broken(ctx, "reading the script's result", err)
+		}
+		// No JSON form: circular, or too deep. Its description is still true.
+		return Value{Text: fmt.Sprintf("%s (no JSON form: it refers to itself, or is too deep)", o.Description)}, nil
+	}
+	return Value{Text: o.Description}, nil // functions, symbols, nodes, dates, maps, errors
+}
+
+func indentJSON(v []byte) Value {
+	var b bytes.Buffer
+	if json.Indent(&b, v, "", "  ") != nil {
+		return Value{Text: string(v)}
+	}
+	return Value{Text: b.String(), JSON: json.RawMessage(bytes.Clone(v))}
+}
+
+func asProtocol(err error, pe **cdp.Error) bool { return errors.As(err, pe) }
+
+// AwaitTrue evaluates script in the page's world of f until it is truthy, with
+// growing pauses that end with ctx.
+func (f *Frame) AwaitTrue(ctx context.Context, script string) (Value, error) {
+	pause := 20 * time.Millisecond
+	for {
+		v, err := f.Eval(ctx, script)
+		if err != nil && ctx.Err() == nil {
+			var e *api.Error
+			if !errors.As(err, &e) || e.Code != api.StaleRef {
+				return v, err
+			}
+		}
+		if err == nil && v.truthy() {
+			return v, nil
+		}
+		if !pauseFor(ctx, pause) {
+			return v, f.tab.deadline(ctx, "the function's last value was "+Quote(v.Text))
+		}
+		pause = min(pause*2, 500*time.Millisecond)
+	}
+}
+
+func (v Value) truthy() bool {
+	switch v.Text {
+	case "undefined", "null", "false", "0", "-0", "NaN", "0n":
+		return !v.Simple
+	}
+	return v.Text != ""
+}
+
+// pauseFor waits for d or until ctx ends; it reports whether d has passed.
+func pauseFor(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

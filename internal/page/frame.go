@@ -1,0 +1,266 @@
+package page
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"gstack/internal/api"
+	"gstack/internal/cdp"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// DocID names one document of one frame. A frame that navigates gets a new one;
+// pushState, hash changes and document.open keep it. It is the system-unique id
+// of the document's isolated world (CDP Runtime.ExecutionContextDescription).
+type DocID string
+
+// Frame is one frame of a tab, in whatever process it lives.
+type Frame struct {
+	tab *Tab
+	// ID is the protocol's frame id, also the token that page code knows it by.
+	ID string
+
+	// All below: guarded by tab.mu.
+	sess      *cdp.Session
+	parent    *Frame
+	children  []*Frame
+	url, name string
+	loader    string
+	lifecycle map[string]bool // names of Page.lifecycleEvent seen for loader
+	iso, page world
+	bound     DocID // the parent's document that knows this frame's owner element
+	detached  bool
+}
+
+// world is one JavaScript world of a frame's document.
+type world struct {
+	id     int64
+	unique string
+}
+
+// Tab returns the tab of f.
+func (f *Frame) Tab() *Tab { return f.tab }
+
+// Parent returns the frame that f is embedded in, nil for the top frame.
+func (f *Frame) Parent() *Frame {
+	f.tab.mu.Lock()
+	defer f.tab.mu.Unlock()
+	return f.parent
+}
+
+// Session returns the protocol session of the process that f lives in.
+func (f *Frame) Session() *cdp.Session {
+	f.tab.mu.Lock()
+	defer f.tab.mu.Unlock()
+	return f.sess
+}
+
+// URL returns the committed address of f.
+func (f *Frame) URL() string {
+	f.tab.mu.Lock()
+	defer f.tab.mu.Unlock()
+	return f.url
+}
+
+// Name returns the name that the embedding document gave the frame.
+func (f *Frame) Name() string {
+	f.tab.mu.Lock()
+	defer f.tab.mu.Unlock()
+	return f.name
+}
+
+// Doc returns the current document of f, "" while it has none.
+func (f *Frame) Doc() DocID {
+	f.tab.mu.Lock()
+	defer f.tab.mu.Unlock()
+	return DocID(f.iso.unique)
+}
+
+// Detached reports whether f has left the page.
+func (f *Frame) Detached() bool {
+	f.tab.mu.Lock()
+	defer f.tab.mu.Unlock()
+	return f.detached
+}
+
+// Pending is a call into the page that has been sent.
+type Pending struct {
+	f    *Frame
+	doc  DocID
+	what string
+	call *cdp.Pending
+	err  error
+}
+
+type evalParams struct {
+	Expression      string `json:"expression"`
+	UniqueContextID string `json:"uniqueContextId"`
+	ReturnByValue   bool   `json:"returnByValue"`
+	AwaitPromise    bool   `json:"awaitPromise"`
+	UserGesture     bool   `json:"userGesture,omitempty"`
+}
+
+type evalReply struct {
+	Result    remoteObject `json:"result"`
+	Exception *exception   `json:"exceptionDetails"`
+}
+
+type remoteObject struct {
+	Type           string         `json:"type"`
+	Subtype        string         `json:"subtype"`
+	ClassName      string         `json:"className"`
+	Value          jsontext.Value `json:"value"`
+	Unserializable string         `json:"unserializableValue"`
+	Description    string         `json:"description"`
+	ObjectID       string         `json:"objectId"`
+}
+
+type exception struct {
+	Text      string        `json:"text"`
+	Line      int           `json:"lineNumber"`
+	Column    int           `json:"columnNumber"`
+	Exception *remoteObject `json:"exception"`
+}
+
+// describe returns the exception as the page would print it.
+func (e *exception) describe() string {
+	if e.Exception != nil {
+		if e.Exception.Description != "" {
+			return e.Exception.Description
+		}
+		if len(e.Exception.Value) > 0 {
+			return strings.TrimPrefix(e.Text+" "+string(e.Exception.Value), "Uncaught ")
+		}
+	}
+	return e.Text
+}
+
+// Call runs browse.<fn>(args...) in the isolated world of document doc of f and
+// decodes its JSON result into out (nil ignores it); a promise is awaited.
+// doc "" means the current document, which is awaited when the frame is between
+// two. A document that is gone is [api.StaleRef].
+func (f *Frame) Call(ctx context.Context, doc DocID, fn string, out any, args ...any) error {
+	for {
+		err := f.Start(ctx, doc, fn, args...).Wait(ctx, out)
+		var gone *docGone
+		if doc == "" && errors.As(err, &gone) && ctx.Err() == nil {
+			continue // the frame navigated under the call; its new document is asked
+		}
+		return err
+	}
+}
+
+// docGone says that the document of a call went away before it answered.
+type docGone struct{ e *api.Error }
+
+func (d *docGone) Error() string { return d.e.Message }
+func (d *docGone) Unwrap() error { return d.e }
+
+// Start sends the call of [Frame.Call] without waiting for its result, so that
+// calls into several frames cost one round trip.
+func (f *Frame) Start(ctx context.Context, doc DocID, fn string, args ...any) *Pending {
+	p := &Pending{f: f, doc: doc, what: fn}
+	w, s, err := f.world(ctx)
+	if err != nil {
+		p.err = err
+		return p
+	}
+	if doc == "" {
+		p.doc = DocID(w.unique)
+	} else if doc != DocID(w.unique) {
+		p.err = f.gone()
+		return p
+	}
+	var b strings.Builder
+	b.WriteString("browse.")
+	b.WriteString(fn)
+	b.WriteByte('(')
+	for i, a := range args {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		j, err := json.Marshal(a)
+		if err != nil {
+			p.err = api.Errorf(api.Internal, "", "%s: argument %d: %v", fn, i, err)
+			return p
+		}
+		b.Write(j)
+	}
+	b.WriteByte(')')
+	p.call = s.Start("Runtime.evaluate", evalParams{Expression: b.String(), UniqueContextID: w.unique, ReturnByValue: true, AwaitPromise: true})
+	return p
+}
+
+// Wait waits for the call's result. See [Frame.Call].
+func (p *Pending) Wait(ctx context.Context, out any) error {
+	if p.err != nil {
+		return p.err
+	}
+	var r evalReply
+	if err := p.call.Wait(ctx, &r); err != nil {
+		var pe *cdp.Error
+		if ctx.Err() == nil && errors.As(err, &pe) {
+			// The protocol has one error code for everything, so what happened
+			// is read off our own picture of the frame once it has caught up.
+			if s := p.f.Session(); s != nil {
+				_ = s.Flush(ctx)
+			}
+			if p.f.Doc() != p.doc {
+				return p.f.gone()
+			}
+		}
+		return p.f.tab.Broken(ctx, "the page did not answer", err)
+	}
+	if r.Exception != nil {
+		return api.Errorf(api.Internal, "browse snapshot, then try again", "%s: %s", p.what, r.Exception.describe())
+	}
+	if out == nil || len(r.Result.Value) == 0 {
+		return nil
+	}
+	if s, ok := out.(*string); ok {
+		v, err := jsontext.AppendUnquote(nil, r.Result.Value)
+		if err != nil {
+			return api.Errorf(api.Internal, "", "%s: %v", p.what, err)
+		}
+		*s = string(v)
+		return nil
+	}
+	if err := jsonv2.Unmarshal(r.Result.Value, out); err != nil {
+		return api.Errorf(api.Internal, "", "%s: %v", p.what, err)
+	}
+	return nil
+}
+
+func (f *Frame) gone() error {
+	if e := f.tab.Gone(); e != nil {
+		return e
+	}
+	return &docGone{api.Errorf(api.StaleRef, "browse snapshot -i", "the document is gone, the page has navigated")}
+}
+
+// world returns the isolated world of the current document, waiting for it
+// while the frame is between two documents.
+func (f *Frame) world(ctx context.Context) (world, *cdp.Session, error) {
+	f.tab.mu.Lock()
+	w, s, detached, gone := f.iso, f.sess, f.detached, f.tab.goneLocked()
+	f.tab.mu.Unlock()
+	if gone != nil {
+		return w, s, gone
+	}
+	if w.unique != "" && !detached {
+		return w, s, nil
+	}
+	if detached {
+		return w, s, f.gone()
+	}
+	if err := f.ensureWorld(ctx); err != nil {
+		return w, s, err
+	}
+	f.tab.mu.Lock()
+	defer f.tab.mu.Unlock()
+	return f.iso, f.sess, nil
+}

@@ -1,0 +1,26 @@
+// What is asked about a document as a whole, and where its elements stand.
+
+// browse.status is the HTTP status of the document, 0 where there is none.
+browse.status = () => performance.getEntriesByType("navigation")[0]?.responseStatus || 0;
+
+// browse.box scrolls an element into view and returns its box in the viewport
+// of its document, with the size of that viewport.
+browse.box = (id) => {
+  const el = elementOf(id);
+  if (!el) return { why: "gone" };
+  el.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
+  const r = el.getBoundingClientRect();
+  return { x: r.left, y: r.top, w: r.width, h: r.height, width: innerWidth, height: innerHeight };
+};
+
+// browse.outerBox carries a box of a child frame's document, whose viewport is
+// width by height, into this document's viewport.
+browse.outerBox = (token, x, y, w, h, width, height) => {
+  const el = frameOf(token);
+  if (!el) return { why: "gone" };
+  el.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
+  const corners = [[x, y], [x + w, y], [x, y + h], [x + w, y + h]].map(([cx, cy]) => outward(el, cx, cy, width, height));
+  const xs = corners.map((c) => c[0]), ys = corners.map((c) => c[1]);
+  const left = Math.min(...xs), top = Math.min(...ys);
+  return { x: left, y: top, w: Math.max(...xs) - left, h: Math.max(...ys) - top, width: innerWidth, height: innerHeight };
+};

@@ -1,0 +1,207 @@
+package page
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"gstack/internal/api"
+	"gstack/internal/cdp"
+)
+
+// Navigation is where a navigation ended.
+type Navigation struct {
+	// URL is the committed address.
+	URL string `json:"url"`
+	// Status is the HTTP status of the document, 0 where there is none
+	// (file:, about:, a same-document navigation).
+	Status int `json:"status,omitempty"`
+	// Moved is false when there was nowhere to go.
+	Moved bool `json:"moved"`
+	// Dialogs were answered on the way.
+	Dialogs []Dialog `json:"-"`
+}
+
+// statusLimit bounds how long the HTTP status is asked for after the load.
+const statusLimit = 2 * time.Second
+
+// Navigate opens url in the top frame and waits until the document has been
+// parsed (DOMContentLoaded). Errors: [api.NavigationFailed] with the network
+// error, [api.IsDownload], [api.Timeout] saying how far it came.
+func (t *Tab) Navigate(ctx context.Context, url string) (Navigation, error) {
+	w := t.Watch()
+	defer w.Close()
+	var r struct {
+		LoaderID   string `json:"loaderId"`
+		ErrorText  string `json:"errorText"`
+		IsDownload bool   `json:"isDownload"`
+	}
+	err := t.sess.Call(ctx, "Page.navigate", m{"url": url}, &r)
+	if err != nil {
+		if ctx.Err() != nil {
+			t.stopLoading()
+			return Navigation{}, t.navTimeout(ctx, url, "no answer from the server")
+		}
+		var pe *cdp.Error
+		if asProtocol(err, &pe) && t.Gone() == nil {
+			return Navigation{}, api.Errorf(api.NavigationFailed, "check the address", "%s: %s", url, pe.Message)
+		}
+		return Navigation{}, t.Broken(ctx, "opening "+url, err)
+	}
+	if r.IsDownload {
+		return Navigation{}, api.Errorf(api.IsDownload, "fetch it with another tool; the tab still shows what it showed",
+			"%s is a download, not a page", url)
+	}
+	if r.ErrorText != "" {
+		return Navigation{}, navError(url, r.ErrorText)
+	}
+	if r.LoaderID == "" { // same document: only the fragment changed
+		return Navigation{URL: t.URL(), Moved: true, Dialogs: w.dialogs()}, nil
+	}
+	if err := t.awaitParsed(ctx, func() bool { return t.main.loader == r.LoaderID || t.commits > 0 && w.navigated }); err != nil {
+		return Navigation{}, t.navFailed(ctx, url, err)
+	}
+	n := t.arrival(ctx)
+	n.Dialogs = w.dialogs()
+	return n, nil
+}
+
+// Reload loads the document again.
+func (t *Tab) Reload(ctx context.Context) (Navigation, error) {
+	w := t.Watch()
+	defer w.Close()
+	if err := t.sess.Call(ctx, "Page.reload", nil, nil); err != nil {
+		return Navigation{}, t.Broken(ctx, "reloading the page", err)
+	}
+	if err := t.awaitParsed(ctx, func() bool { return w.navigated }); err != nil {
+		return Navigation{}, t.navFailed(ctx, t.URL(), err)
+	}
+	n := t.arrival(ctx)
+	n.Dialogs = w.dialogs()
+	return n, nil
+}
+
+// History goes delta entries through the tab's history. Moved is false when
+// there is no such entry.
+func (t *Tab) History(ctx context.Context, delta int) (Navigation, error) {
+	var h struct {
+		CurrentIndex int `json:"currentIndex"`
+		Entries      []struct {
+			ID  int64  `json:"id"`
+			URL string `json:"url"`
+		} `json:"entries"`
+	}
+	if err := t.sess.Call(ctx, "Page.getNavigationHistory", nil, &h); err != nil {
+		return Navigation{}, t.Broken(ctx, "reading the history", err)
+	}
+	i := h.CurrentIndex + delta
+	if i < 0 || i >= len(h.Entries) {
+		return Navigation{URL: t.URL()}, nil
+	}
+	w := t.Watch()
+	defer w.Close()
+	if err := t.sess.Call(ctx, "Page.navigateToHistoryEntry", m{"entryId": h.Entries[i].ID}, nil); err != nil {
+		return Navigation{}, t.Broken(ctx, "going through the history", err)
+	}
+	if err := t.awaitParsed(ctx, func() bool { return w.navigated }); err != nil {
+		return Navigation{}, t.navFailed(ctx, h.Entries[i].URL, err)
+	}
+	n := t.arrival(ctx)
+	n.Dialogs = w.dialogs()
+	return n, nil
+}
+
+// awaitParsed waits until committed holds and the top document is parsed. A
+// navigation that ended without a commit (its load stopped) ends the wait.
+func (t *Tab) awaitParsed(ctx context.Context, committed func() bool) error {
+	return t.await(ctx, func() bool {
+		return committed() && !t.loading && t.main.lifecycle["DOMContentLoaded"]
+	})
+}
+
+// arrival reads where the tab is after a navigation.
+func (t *Tab) arrival(ctx context.Context) Navigation {
+	n := Navigation{URL: t.URL(), Moved: true}
+	ctx, cancel := context.WithTimeout(ctx, statusLimit)
+	defer cancel()
+	// A page that is already busy again gives no status: that is no failure.
+	_ = t.Main().Call(ctx, "", "status", &n.Status)
+	return n
+}
+
+func (w *Watch) dialogs() []Dialog {
+	w.t.mu.Lock()
+	defer w.t.mu.Unlock()
+	return w.effects.Dialogs
+}
+
+// stopLoading gives up a navigation that no one waits for any more.
+func (t *Tab) stopLoading() {
+	t.sess.Start("Page.stopLoading", nil)
+}
+
+func (t *Tab) navFailed(ctx context.Context, url string, err error) error {
+	if ctx.Err() != nil && t.Gone() == nil {
+		return t.navTimeout(ctx, url, "the document arrived, but was not parsed to its end; what there is can be read")
+	}
+	return t.Broken(ctx, "opening "+url, err)
+}
+
+func (t *Tab) navTimeout(ctx context.Context, url, how string) error {
+	if e := t.Gone(); e != nil {
+		return e
+	}
+	return api.Errorf(api.Timeout, "check that the server answers; --timeout MS gives it longer", "timed out opening %s: %s", url, how)
+}
+
+// navError turns Chromium's network error into a sentence and a next step. The
+// error names are those of net/base/net_error_list.h.
+func navError(url, text string) *api.Error {
+	name := strings.TrimPrefix(text, "net::")
+	say, hint := "", "check the address"
+	switch {
+	case name == "ERR_NAME_NOT_RESOLVED" || name == "ERR_NAME_RESOLUTION_FAILED" || strings.HasPrefix(name, "ERR_DNS_"):
+		say, hint = "the host name does not resolve", "check the spelling of the host; browse goto http://… for a local name"
+	case name == "ERR_CONNECTION_REFUSED":
+		say, hint = "the server refuses the connection, nothing listens there", "start the server, or check the port"
+	case name == "ERR_CONNECTION_TIMED_OUT" || name == "ERR_TIMED_OUT":
+		say, hint = "the server does not answer", "check host and port, or the proxy"
+	case name == "ERR_ADDRESS_UNREACHABLE" || name == "ERR_INTERNET_DISCONNECTED" || name == "ERR_NETWORK_CHANGED":
+		say, hint = "the host cannot be reached from here", "check the network"
+	case strings.HasPrefix(name, "ERR_CERT_") || strings.HasPrefix(name, "ERR_SSL_"):
+		say, hint = "the TLS certificate or handshake is not accepted", "check the certificate, or use http:// if the server speaks plain HTTP"
+	case name == "ERR_ABORTED":
+		say, hint = "the server sent no page (a 204, an abort, or a page that went elsewhere)", "browse url shows where the tab is"
+	case name == "ERR_TOO_MANY_REDIRECTS":
+		say, hint = "the server redirects in a circle", "browse goto with the final address"
+	case name == "ERR_EMPTY_RESPONSE" || name == "ERR_CONNECTION_RESET" || name == "ERR_CONNECTION_CLOSED":
+		say, hint = "the server closed the connection without an answer", "check that it speaks HTTP on that port"
+	case name == "ERR_FILE_NOT_FOUND":
+		say, hint = "no such file", "check the path"
+	case strings.HasPrefix(name, "ERR_PROXY_") || strings.HasPrefix(name, "ERR_TUNNEL_"):
+		say, hint = "the proxy failed", "check the proxy settings"
+	case strings.HasPrefix(name, "ERR_BLOCKED_"):
+		say = "the browser refused to open it"
+	case name == "ERR_UNSAFE_PORT":
+		say, hint = "browsers refuse that port", "serve the page on another port"
+	}
+	if say == "" {
+		return api.Errorf(api.NavigationFailed, hint, "%s could not be opened: %s", url, name)
+	}
+	return api.Errorf(api.NavigationFailed, hint, "%s could not be opened: %s (%s)", url, say, name)
+}
+
+// LoadState waits until the top document has reached a state that the browser
+// reports: "DOMContentLoaded", "load" or "networkIdle" (no request for 500 ms;
+// CDP Page.lifecycleEvent).
+func (t *Tab) LoadState(ctx context.Context, state string) error {
+	err := t.await(ctx, func() bool { return t.main != nil && !t.loading && t.main.lifecycle[state] })
+	return t.Broken(ctx, fmt.Sprintf("the page did not reach %q", state), err)
+}
+
+// AwaitURL waits until match accepts the top frame's address.
+func (t *Tab) AwaitURL(ctx context.Context, match func(string) bool) error {
+	err := t.await(ctx, func() bool { return t.main != nil && match(t.main.url) })
+	return t.Broken(ctx, "the address is still "+t.URL(), err)
+}

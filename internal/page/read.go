@@ -1,0 +1,129 @@
+package page
+
+import (
+	"context"
+	"strings"
+	"time"
+)
+
+// Link is one link of a page.
+type Link struct {
+	Name string `json:"name"`
+	URL  string `json:"url"`
+}
+
+// readFrameLimit bounds how long a frame other than the first may take to
+// answer a reading call.
+const readFrameLimit = 3 * time.Second
+
+// frameMark opens the line with which browse.text marks where a frame stands.
+const frameMark = "\x00frame:"
+
+// Text returns what a person would read: of the whole page, or of el. The text
+// of frames stands where the frames stand.
+func (t *Tab) Text(ctx context.Context, el *Element) (string, error) {
+	t.BindFrames(ctx)
+	top, doc, id := t.target(el)
+	calls := map[string]*Pending{}
+	for _, f := range t.Frames() {
+		if f != top {
+			calls[f.ID] = f.Start(ctx, "", "text", 0)
+		}
+	}
+	var text string
+	if err := top.Call(ctx, doc, "text", &text, id); err != nil {
+		return "", err
+	}
+	return spliceText(ctx, text, calls), nil
+}
+
+func (t *Tab) target(el *Element) (*Frame, DocID, int) {
+	if el != nil {
+		return el.Frame, el.Doc, el.ID
+	}
+	return t.Main(), "", 0
+}
+
+// spliceText replaces the marks of frames by the text of the frames.
+func spliceText(ctx context.Context, text string, calls map[string]*Pending) string {
+	if !strings.Contains(text, frameMark) {
+		return text
+	}
+	var b strings.Builder
+	for i, line := range strings.Split(text, "\n") {
+		token, is := strings.CutPrefix(line, frameMark)
+		if !is {
+			if i > 0 && b.Len() > 0 {
+				b.WriteByte('\n')
+			}
+			b.WriteString(line)
+			continue
+		}
+		c := calls[token]
+		if c == nil {
+			continue
+		}
+		delete(calls, token)
+		fctx, cancel := context.WithTimeout(ctx, readFrameLimit)
+		var inner string
+		err := c.Wait(fctx, &inner)
+		cancel()
+		if err != nil {
+			inner = "(this frame did not answer)"
+		} else {
+			inner = spliceText(ctx, inner, calls)
+		}
+		if inner != "" {
+			if b.Len() > 0 {
+				b.WriteByte('\n')
+			}
+			b.WriteString(inner)
+		}
+	}
+	return b.String()
+}
+
+// HTML returns the document with its doctype, or the inner HTML of el.
+func (t *Tab) HTML(ctx context.Context, el *Element) (string, error) {
+	f, doc, id := t.target(el)
+	var html string
+	err := f.Call(ctx, doc, "html", &html, id)
+	return html, err
+}
+
+// Links lists the links of the page, its frames included, or of el.
+func (t *Tab) Links(ctx context.Context, el *Element) ([]Link, error) {
+	top, doc, id := t.target(el)
+	var text string
+	if err := top.Call(ctx, doc, "links", &text, id); err != nil {
+		return nil, err
+	}
+	links := parseLinks(nil, text)
+	if el != nil {
+		return links, nil
+	}
+	var calls []*Pending
+	for _, f := range t.Frames() {
+		if f != top {
+			calls = append(calls, f.Start(ctx, "", "links", 0))
+		}
+	}
+	for _, c := range calls {
+		fctx, cancel := context.WithTimeout(ctx, readFrameLimit)
+		var inner string
+		if c.Wait(fctx, &inner) == nil {
+			links = parseLinks(links, inner)
+		}
+		cancel()
+	}
+	return links, nil
+}
+
+func parseLinks(links []Link, text string) []Link {
+	for line := range strings.SplitSeq(text, "\n") {
+		if name, url, ok := strings.Cut(line, "\t"); ok {
+			links = append(links, Link{Name: name, URL: url})
+		}
+	}
+	return links
+}

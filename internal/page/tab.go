@@ -1,0 +1,282 @@
+// Package page is one tab: its frames and documents, the isolated world in
+// which all in-page work runs, navigation, dialogs, and the refs that name
+// elements.
+//
+// It refuses to know about verbs, sessions and tokens. A tab has a root
+// protocol session and one more for every cross-process frame; handlers of one
+// session run in arrival order on that session's event goroutine.
+//
+// Lock order: Tab.mu, then Refs.mu. No protocol call is made under a lock.
+package page
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"gstack/internal/api"
+	"gstack/internal/cdp"
+
+	"github.com/chromedp/cdproto/target"
+)
+
+// Config is what a tab is made from.
+type Config struct {
+	// ID is the number that users see. It is never reused within a daemon.
+	ID int
+	// Session is the protocol session attached to the page target.
+	Session *cdp.Session
+	// Conn creates the sessions of cross-process frames.
+	Conn *cdp.Conn
+	// Target describes the page target.
+	Target target.Info
+	// Refs is the daemon's table of refs.
+	Refs *Refs
+	// OnChange is called, without locks held, when the tab has crashed or closed.
+	OnChange func(*Tab)
+}
+
+// Tab drives one page target.
+type Tab struct {
+	// ID is the number that users see.
+	ID int
+	// TargetID identifies the page to the browser.
+	TargetID target.ID
+
+	sess     *cdp.Session
+	conn     *cdp.Conn
+	refs     *Refs
+	onChange func(*Tab)
+
+	mu       sync.Mutex
+	changed  chan struct{}         // closed and replaced at every change of state below
+	frames   map[string]*Frame     // by protocol frame id
+	main     *Frame                // nil until the frame tree has arrived
+	sessions map[*cdp.Session]bool // root and cross-process frames
+	watches  map[*Watch]bool
+	dialogs  []Dialog
+	crashed  bool
+	closed   bool
+	loading  bool // a navigation of the main frame has begun and not yet committed
+	commits  int  // committed main-frame navigations, same-document ones included
+
+	wg       sync.WaitGroup // attachments of cross-process frames
+	initDone chan struct{}  // closed when Init has returned
+	initErr  error
+}
+
+// New returns a tab; [Tab.Init] must be called before it is used.
+func New(c Config) *Tab {
+	return &Tab{
+		ID: c.ID, TargetID: c.Target.TargetID,
+		sess: c.Session, conn: c.Conn, refs: c.Refs, onChange: c.OnChange,
+		changed:  make(chan struct{}),
+		frames:   map[string]*Frame{},
+		sessions: map[*cdp.Session]bool{},
+		watches:  map[*Watch]bool{},
+		initDone: make(chan struct{}),
+	}
+}
+
+// Session returns the root session. Input events go here; their coordinates
+// are CSS pixels of the top-level viewport.
+func (t *Tab) Session() *cdp.Session { return t.sess }
+
+// Init enables the protocol domains, installs the isolated world and lets a
+// paused target run. It must be called once.
+func (t *Tab) Init(ctx context.Context) error {
+	err := t.attach(ctx, t.sess)
+	if err != nil && t.Gone() == nil {
+		err = fmt.Errorf("tab %d: %w", t.ID, err)
+	}
+	t.initErr = err
+	close(t.initDone)
+	return err
+}
+
+// Ready waits until [Tab.Init] has finished and returns its error.
+func (t *Tab) Ready(ctx context.Context) error {
+	select {
+	case <-t.initDone:
+		return t.initErr
+	case <-ctx.Done():
+		return t.deadline(ctx, "the tab did not become ready")
+	}
+}
+
+// Gone returns why the tab cannot be used, or nil.
+func (t *Tab) Gone() *api.Error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.goneLocked()
+}
+
+func (t *Tab) goneLocked() *api.Error {
+	switch {
+	case t.closed:
+		return api.Errorf(api.UnknownTab, "browse tabs", "tab %d was closed", t.ID)
+	case t.crashed:
+		return api.Errorf(api.PageCrashed, fmt.Sprintf("browse closetab %d, then browse newtab", t.ID),
+			"the page in tab %d has crashed", t.ID)
+	}
+	return nil
+}
+
+// MarkCrashed records that the renderer died; pending calls fail at once.
+func (t *Tab) MarkCrashed() { t.end(func() { t.crashed = true }) }
+
+// MarkClosed records that the target is gone; pending calls fail at once.
+func (t *Tab) MarkClosed() { t.end(func() { t.closed = true }) }
+
+func (t *Tab) end(set func()) {
+	t.mu.Lock()
+	set()
+	t.notifyLocked()
+	var open []*cdp.Session
+	for s := range t.sessions {
+		open = append(open, s)
+	}
+	t.mu.Unlock()
+	for _, s := range open {
+		s.Close()
+	}
+	t.sess.Close()
+	t.refs.dropTab(t)
+	if t.onChange != nil {
+		t.onChange(t)
+	}
+}
+
+// Wait returns when nothing of the tab runs any more, after MarkClosed.
+func (t *Tab) Wait() { t.wg.Wait() }
+
+// notifyLocked wakes everyone who waits for a change of the tab.
+func (t *Tab) notifyLocked() {
+	close(t.changed)
+	t.changed = make(chan struct{})
+}
+
+// await returns when cond holds, the tab is gone, or ctx ends. cond runs with
+// t.mu held.
+func (t *Tab) await(ctx context.Context, cond func() bool) error {
+	for {
+		t.mu.Lock()
+		if e := t.goneLocked(); e != nil {
+			t.mu.Unlock()
+			return e
+		}
+		ok, ch := cond(), t.changed
+		t.mu.Unlock()
+		if ok {
+			return nil
+		}
+		select {
+		case <-ch:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// Main returns the top frame; nil before [Tab.Init].
+func (t *Tab) Main() *Frame {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.main
+}
+
+// Frames returns the attached frames in tree order, the top frame first.
+func (t *Tab) Frames() []*Frame {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var out []*Frame
+	var walk func(f *Frame)
+	walk = func(f *Frame) {
+		out = append(out, f)
+		for _, c := range f.children {
+			walk(c)
+		}
+	}
+	if t.main != nil {
+		walk(t.main)
+	}
+	return out
+}
+
+// URL returns the committed address of the top document.
+func (t *Tab) URL() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.main == nil || t.main.url == "" {
+		return "about:blank"
+	}
+	return t.main.url
+}
+
+// Loading reports whether the top document has not fired DOMContentLoaded.
+func (t *Tab) Loading() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.main != nil && !t.main.lifecycle["DOMContentLoaded"]
+}
+
+// SettleDocument waits, at most d, until the top document has been parsed, so
+// that a reader does not see half a page. It reports whether it has.
+func (t *Tab) SettleDocument(ctx context.Context, d time.Duration) bool {
+	ctx, cancel := context.WithTimeout(ctx, d)
+	defer cancel()
+	err := t.await(ctx, func() bool { return !t.loading && t.main != nil && t.main.lifecycle["DOMContentLoaded"] })
+	return err == nil
+}
+
+// deadline turns the end of ctx into the error that a user sees.
+func (t *Tab) deadline(ctx context.Context, what string) *api.Error {
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return api.Errorf(api.Timeout, "", "cancelled: %s", what)
+	}
+	return api.Errorf(api.Timeout, "browse snapshot -i shows what is there; --timeout MS gives it longer", "timed out: %s", what)
+}
+
+// Broken maps a protocol error on this tab to the error that a user sees: the
+// tab's own end first, then the deadline, then the protocol's words.
+func (t *Tab) Broken(ctx context.Context, what string, err error) error {
+	if err == nil {
+		return nil
+	}
+	var known *api.Error
+	if errors.As(err, &known) {
+		return known
+	}
+	if e := t.Gone(); e != nil {
+		return e
+	}
+	if ctx.Err() != nil {
+		return t.deadline(ctx, what)
+	}
+	if errors.Is(err, cdp.ErrClosed) {
+		return api.Errorf(api.BrowserGone, "run the command again; a fresh browser is started", "the browser died: %s", what)
+	}
+	if errors.Is(err, cdp.ErrDetached) {
+		return api.Errorf(api.UnknownTab, "browse tabs", "tab %d went away: %s", t.ID, what)
+	}
+	return api.Errorf(api.Internal, "browse snapshot, then try again", "%s: %v", what, err)
+}
+
+// AwaitClosed waits until the tab is gone.
+func (t *Tab) AwaitClosed(ctx context.Context) error {
+	for {
+		t.mu.Lock()
+		closed, ch := t.closed, t.changed
+		t.mu.Unlock()
+		if closed {
+			return nil
+		}
+		select {
+		case <-ch:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}

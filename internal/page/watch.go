@@ -1,0 +1,175 @@
+package page
+
+import (
+	"context"
+	"time"
+
+	"gstack/internal/cdp"
+
+	cdpage "github.com/chromedp/cdproto/page"
+)
+
+// Dialog is one alert, confirm, prompt or beforeunload that was answered.
+type Dialog struct {
+	Type     string
+	Message  string
+	Accepted bool
+	Response string // what a prompt was answered with
+	At       time.Time
+}
+
+// Popup is a window that the page opened.
+type Popup struct {
+	TabID int
+	URL   string
+}
+
+// Download is a file that the page began to download.
+type Download struct {
+	Name, URL string
+}
+
+// Effects is what happened to a tab while it was watched.
+type Effects struct {
+	// Navigated says that the top frame committed a document or changed its
+	// address; URL is the address now.
+	Navigated bool
+	URL       string
+	// Pending says that a navigation began and had not committed in time.
+	Pending   bool
+	Dialogs   []Dialog
+	Popups    []Popup
+	Downloads []Download
+}
+
+// Watch collects what a tab does from its creation to its Close.
+type Watch struct {
+	t *Tab
+	// guarded by Tab.mu
+	navigated bool
+	begun     bool // a main-frame navigation was requested and has not ended
+	effects   Effects
+}
+
+// Watch begins to collect. The caller must Close it.
+func (t *Tab) Watch() *Watch {
+	w := &Watch{t: t}
+	t.mu.Lock()
+	t.watches[w] = true
+	t.mu.Unlock()
+	return w
+}
+
+// Close ends the collection.
+func (w *Watch) Close() {
+	w.t.mu.Lock()
+	delete(w.t.watches, w)
+	w.t.mu.Unlock()
+}
+
+func (t *Tab) eachWatchLocked(f func(*Watch)) {
+	for w := range t.watches {
+		f(w)
+	}
+}
+
+// settleLimit bounds how long [Watch.Settle] waits for a navigation to commit.
+const settleLimit = 10 * time.Second
+
+// Settle returns what has happened. If a navigation of the top frame has begun
+// it waits, at most 10 s or until ctx ends, until that has committed or ended
+// otherwise; if not, it returns at once. Callers make a round trip to the page
+// first, so that what the page's handlers started has been reported.
+func (w *Watch) Settle(ctx context.Context) Effects {
+	t := w.t
+	ctx, cancel := context.WithTimeout(ctx, settleLimit)
+	defer cancel()
+	_ = t.conn.Root().Flush(ctx) // popups and downloads are reported there
+	_ = t.sess.Flush(ctx)
+	err := t.await(ctx, func() bool { return !w.begun || w.navigated && !t.loading })
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	e := w.effects
+	e.Navigated = w.navigated
+	e.Pending = err != nil && w.begun
+	if t.main != nil {
+		e.URL = t.main.url
+	}
+	return e
+}
+
+// handleNavigation notices navigations of the top frame when they begin, by
+// whichever event comes first, and when they end without a commit (a download,
+// a 204, an abort).
+func (t *Tab) handleNavigation(s *cdp.Session) {
+	begin := func(frameID string) {
+		t.locked(func() {
+			if f := t.frames[frameID]; f != nil && f == t.main {
+				t.loading = true
+				t.eachWatchLocked(func(w *Watch) { w.begun = true; w.navigated = false })
+			}
+		})
+	}
+	cdp.Handle(s, cdpage.FrameRequestedNavigation, func(e *cdpage.EventFrameRequestedNavigation) {
+		if e.Disposition == cdpage.ClientNavigationDispositionCurrentTab {
+			begin(string(e.FrameID))
+		}
+	})
+	cdp.Handle(s, cdpage.FrameStartedNavigating, func(e *cdpage.EventFrameStartedNavigating) {
+		switch e.NavigationType {
+		case cdpage.FrameStartedNavigatingNavigationTypeSameDocument, cdpage.FrameStartedNavigatingNavigationTypeHistorySameDocument:
+		default:
+			begin(string(e.FrameID))
+		}
+	})
+	cdp.Handle(s, cdpage.FrameStoppedLoading, func(e *cdpage.EventFrameStoppedLoading) {
+		t.locked(func() {
+			if f := t.frames[string(e.FrameID)]; f != nil && f == t.main {
+				t.loading = false
+				t.eachWatchLocked(func(w *Watch) { w.begun = false })
+			}
+		})
+	})
+}
+
+// NotePopup records that t opened a window.
+func (t *Tab) NotePopup(p Popup) {
+	t.locked(func() { t.eachWatchLocked(func(w *Watch) { w.effects.Popups = append(w.effects.Popups, p) }) })
+}
+
+// NoteDownload records that the frame began a download; it reports whether the
+// frame is one of t's.
+func (t *Tab) NoteDownload(frameID string, d Download) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.frames[frameID] == nil {
+		return false
+	}
+	t.eachWatchLocked(func(w *Watch) { w.effects.Downloads = append(w.effects.Downloads, d) })
+	t.notifyLocked()
+	return true
+}
+
+// maxDialogs bounds the list of answered dialogs that a tab remembers.
+const maxDialogs = 1000
+
+// handleDialogs answers every dialog at once, so that none ever blocks a
+// command: alert, confirm and beforeunload are accepted, a prompt gets its
+// default text. The command that caused one reports it.
+func (t *Tab) handleDialogs(s *cdp.Session) {
+	cdp.Handle(s, cdpage.JavascriptDialogOpening, func(e *cdpage.EventJavascriptDialogOpening) {
+		d := Dialog{Type: string(e.Type), Message: e.Message, Accepted: true, Response: e.DefaultPrompt, At: time.Now()}
+		answer := m{"accept": true}
+		if d.Type == "prompt" {
+			answer["promptText"] = e.DefaultPrompt
+		}
+		s.Start("Page.handleJavaScriptDialog", answer)
+		t.locked(func() {
+			t.dialogs = append(t.dialogs, d)
+			if len(t.dialogs) > maxDialogs {
+				t.dialogs = t.dialogs[len(t.dialogs)-maxDialogs:]
+			}
+			t.eachWatchLocked(func(w *Watch) { w.effects.Dialogs = append(w.effects.Dialogs, d) })
+		})
+	})
+}

@@ -1,0 +1,436 @@
+// Package session keeps the tabs of a daemon and the sessions of its clients.
+//
+// A session is a client's name for its own line of work: it has its own current
+// tab. There is no active tab of the daemon: whoever acts is handed a tab. The
+// browser is started by the first call that needs one.
+//
+// Lock order: Manager.mu, then page locks. No protocol call is made under it.
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"gstack/internal/api"
+	"gstack/internal/browser"
+	"gstack/internal/cdp"
+	"gstack/internal/page"
+
+	"github.com/chromedp/cdproto/target"
+)
+
+// Source gives a manager its browser.
+type Source interface {
+	// Open starts a browser, or a context of one that runs, and reports its
+	// pages to ev. Done is closed when the browser has died on its own.
+	Open(ctx context.Context, ev browser.Events) (*browser.Context, error)
+	// Done is closed when the opened browser has died.
+	Done() <-chan struct{}
+	// Close ends what Open has started; it is safe without an Open.
+	Close(ctx context.Context) error
+}
+
+// Manager owns the tabs of a daemon.
+type Manager struct {
+	source Source
+	refs   *page.Refs
+
+	start sync.Mutex // held while the browser is being started
+
+	mu      sync.Mutex
+	bctx    *browser.Context
+	nextID  int
+	tabs    map[int]*Tab
+	clients map[string]*client
+	closed  bool
+	wg      sync.WaitGroup
+	life    context.Context
+	stop    context.CancelFunc
+}
+
+// Tab is a tab with what the manager knows of it.
+type Tab struct {
+	*page.Tab
+	// Opener is the tab whose page opened this one, 0 for none.
+	Opener int
+	// owner is the session that it belongs to; "" until one claims it.
+	owner string
+	title string // guarded by Manager.mu
+}
+
+type client struct {
+	current int
+	recent  []int // tabs in the order of use, newest last
+}
+
+// New returns a manager that takes its browser from source when it needs it.
+func New(source Source) *Manager {
+	life, stop := context.WithCancel(context.Background())
+	return &Manager{source: source, refs: page.NewRefs(), nextID: 1, tabs: map[int]*Tab{}, clients: map[string]*client{}, life: life, stop: stop}
+}
+
+// browserContext returns the running browser's context, starting the browser if
+// there is none yet. Concurrent callers share one start.
+func (m *Manager) browserContext(ctx context.Context) (*browser.Context, error) {
+	m.mu.Lock()
+	b, closed := m.bctx, m.closed
+	m.mu.Unlock()
+	if closed {
+		return nil, api.Errorf(api.Stopping, "run the command again", "the daemon is shutting down")
+	}
+	if b != nil {
+		return b, nil
+	}
+	m.start.Lock()
+	defer m.start.Unlock()
+	m.mu.Lock()
+	b = m.bctx
+	m.mu.Unlock()
+	if b != nil {
+		return b, nil
+	}
+	b, err := m.source.Open(ctx, browser.Events{
+		Attached: m.attached, Detached: m.detached, Changed: m.infoChanged, Crashed: m.crashed, Download: m.download,
+	})
+	if err != nil {
+		var known *api.Error
+		if errors.As(err, &known) {
+			return nil, known
+		}
+		return nil, api.Errorf(api.BrowserGone, "browse doctor", "the browser could not be started: %v", err)
+	}
+	m.mu.Lock()
+	m.bctx = b
+	m.mu.Unlock()
+	return b, nil
+}
+
+// Running reports whether a browser has been started.
+func (m *Manager) Running() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.bctx != nil
+}
+
+func (m *Manager) attached(s *cdp.Session, info target.Info) {
+	conn := s.Conn()
+	m.mu.Lock()
+	t := &Tab{title: info.Title}
+	var opener *Tab
+	for _, o := range m.tabs {
+		if info.OpenerID != "" && o.TargetID == info.OpenerID {
+			opener = o
+		}
+	}
+	t.Tab = page.New(page.Config{ID: m.nextID, Session: s, Conn: conn, Target: info, Refs: m.refs})
+	m.nextID++
+	if opener != nil {
+		t.Opener, t.owner = opener.ID, opener.owner
+	}
+	m.tabs[t.ID] = t
+	m.mu.Unlock()
+	m.wg.Go(func() { _ = t.Init(m.life) })
+	if opener != nil {
+		opener.NotePopup(page.Popup{TabID: t.ID, URL: info.URL})
+	}
+}
+
+func (m *Manager) byTarget(id target.ID) *Tab {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, t := range m.tabs {
+		if t.TargetID == id {
+			return t
+		}
+	}
+	return nil
+}
+
+func (m *Manager) detached(id target.ID) {
+	t := m.byTarget(id)
+	if t == nil {
+		return
+	}
+	m.mu.Lock()
+	delete(m.tabs, t.ID)
+	for _, c := range m.clients {
+		c.forget(t.ID)
+	}
+	m.mu.Unlock()
+	t.MarkClosed()
+}
+
+func (c *client) forget(id int) {
+	c.recent = slices.DeleteFunc(c.recent, func(x int) bool { return x == id })
+	if c.current == id {
+		c.current = 0
+		if n := len(c.recent); n > 0 {
+			c.current = c.recent[n-1]
+		}
+	}
+}
+
+func (m *Manager) infoChanged(info target.Info) {
+	if t := m.byTarget(info.TargetID); t != nil {
+		m.mu.Lock()
+		t.title = info.Title
+		m.mu.Unlock()
+	}
+}
+
+func (m *Manager) crashed(id target.ID) {
+	if t := m.byTarget(id); t != nil {
+		t.MarkCrashed()
+	}
+}
+
+func (m *Manager) download(frameID, name, url string) {
+	for _, t := range m.list() {
+		if t.NoteDownload(frameID, page.Download{Name: name, URL: url}) {
+			return
+		}
+	}
+}
+
+func (m *Manager) list() []*Tab {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	ts := make([]*Tab, 0, len(m.tabs))
+	for _, t := range m.tabs {
+		ts = append(ts, t)
+	}
+	slices.SortFunc(ts, func(a, b *Tab) int { return a.ID - b.ID })
+	return ts
+}
+
+// Tab returns the tab that a command of a session acts on: the one with the
+// given id, or for 0 the session's current one, which is made if there is none.
+// An id that no open tab has is an [api.UnknownTab], never another tab.
+func (m *Manager) Tab(ctx context.Context, session string, id int) (*Tab, error) {
+	if id != 0 {
+		t := m.lookup(id)
+		if t == nil {
+			return nil, m.unknown(id)
+		}
+		return t, t.Ready(ctx)
+	}
+	if _, err := m.browserContext(ctx); err != nil {
+		return nil, err
+	}
+	if t := m.current(session); t != nil {
+		return t, t.Ready(ctx)
+	}
+	return m.Open(ctx, session)
+}
+
+func (m *Manager) lookup(id int) *Tab {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.tabs[id]
+}
+
+func (m *Manager) unknown(id int) error {
+	var ids []string
+	for _, t := range m.list() {
+		ids = append(ids, fmt.Sprint(t.ID))
+	}
+	open := "no tab is open"
+	if len(ids) > 0 {
+		open = "open are " + strings.Join(ids, ", ")
+	}
+	return api.Errorf(api.UnknownTab, "browse tabs", "no tab %d, %s", id, open)
+}
+
+// current returns the session's current tab, claiming the browser's first blank
+// page for the first session that asks; nil when it has none.
+func (m *Manager) current(session string) *Tab {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	c := m.clientLocked(session)
+	if t := m.tabs[c.current]; t != nil {
+		return t
+	}
+	var free *Tab
+	for _, t := range m.tabs {
+		if t.owner == "" && (free == nil || t.ID < free.ID) {
+			free = t
+		}
+	}
+	if free != nil {
+		m.useLocked(c, session, free)
+	}
+	return free
+}
+
+func (m *Manager) clientLocked(session string) *client {
+	c := m.clients[session]
+	if c == nil {
+		c = &client{}
+		m.clients[session] = c
+	}
+	return c
+}
+
+func (m *Manager) useLocked(c *client, session string, t *Tab) {
+	if t.owner == "" {
+		t.owner = session
+	}
+	c.recent = slices.DeleteFunc(c.recent, func(x int) bool { return x == t.ID })
+	c.recent = append(c.recent, t.ID)
+	c.current = t.ID
+}
+
+// Open makes a blank tab and makes it the session's current one.
+func (m *Manager) Open(ctx context.Context, session string) (*Tab, error) {
+	b, err := m.browserContext(ctx)
+	if err != nil {
+		return nil, err
+	}
+	id, err := b.Open(ctx)
+	if err != nil {
+		return nil, m.broken(ctx, "a tab could not be opened", err)
+	}
+	t := m.byTarget(id)
+	if t == nil {
+		return nil, api.Errorf(api.BrowserGone, "run the command again", "the new tab went away before it was ready")
+	}
+	m.mu.Lock()
+	m.useLocked(m.clientLocked(session), session, t)
+	m.mu.Unlock()
+	return t, t.Ready(ctx)
+}
+
+func (m *Manager) broken(ctx context.Context, what string, err error) error {
+	if ctx.Err() != nil {
+		return api.Errorf(api.Timeout, "run the command again", "timed out: %s", what)
+	}
+	if errors.Is(err, cdp.ErrClosed) {
+		return api.Errorf(api.BrowserGone, "run the command again; a fresh browser is started", "the browser died: %s", what)
+	}
+	return api.Errorf(api.Internal, "browse status", "%s: %v", what, err)
+}
+
+// Switch makes an open tab the session's current one.
+func (m *Manager) Switch(ctx context.Context, session string, id int) (*Tab, error) {
+	t := m.lookup(id)
+	if t == nil {
+		return nil, m.unknown(id)
+	}
+	m.mu.Lock()
+	m.useLocked(m.clientLocked(session), session, t)
+	m.mu.Unlock()
+	return t, t.Ready(ctx)
+}
+
+// CloseTab closes a tab; it returns when the tab is gone. The session's tab
+// before it becomes current; the next command makes one if it was the last.
+func (m *Manager) CloseTab(ctx context.Context, t *Tab) error {
+	m.mu.Lock()
+	b, last := m.bctx, len(m.tabs) == 1
+	m.mu.Unlock()
+	if b == nil {
+		return m.unknown(t.ID)
+	}
+	if last {
+		// A browser without pages ends: a blank one takes the last one's place.
+		if _, err := b.Open(ctx); err != nil {
+			return m.broken(ctx, "a blank tab could not be opened in place of the last one", err)
+		}
+	}
+	if err := b.CloseTarget(ctx, t.TargetID); err != nil {
+		return m.broken(ctx, "the tab could not be closed", err)
+	}
+	if err := t.AwaitClosed(ctx); err != nil {
+		return m.broken(ctx, "the tab did not close", err)
+	}
+	return nil
+}
+
+// Info is one line of the list of tabs.
+type Info struct {
+	ID      int    `json:"id"`
+	Title   string `json:"title"`
+	URL     string `json:"url"`
+	Current bool   `json:"current"`
+	Opener  int    `json:"opener,omitempty"`
+	Crashed bool   `json:"crashed,omitempty"`
+}
+
+// Tabs lists the open tabs as a session sees them. It asks the browser, not
+// the pages, so that a hung one does not delay it; without a browser it is empty.
+func (m *Manager) Tabs(ctx context.Context, session string) ([]Info, error) {
+	m.mu.Lock()
+	b := m.bctx
+	m.mu.Unlock()
+	titles := map[target.ID]target.Info{}
+	if b != nil {
+		infos, err := b.Targets(ctx)
+		if err != nil {
+			return nil, m.broken(ctx, "the browser did not list its tabs", err)
+		}
+		for _, i := range infos {
+			titles[i.TargetID] = i
+		}
+	}
+	m.mu.Lock()
+	cur := m.clientLocked(session).current
+	m.mu.Unlock()
+	out := []Info{}
+	for _, t := range m.list() {
+		i := Info{ID: t.ID, Title: titles[t.TargetID].Title, URL: t.URL(), Current: t.ID == cur, Opener: t.Opener}
+		if e := t.Gone(); e != nil {
+			i.Crashed = e.Code == api.PageCrashed
+		}
+		out = append(out, i)
+	}
+	return out, nil
+}
+
+// Current returns the session's current tab without making one; nil for none.
+func (m *Manager) Current(session string) *Tab {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if c := m.clients[session]; c != nil {
+		return m.tabs[c.current]
+	}
+	return nil
+}
+
+// Count returns how many tabs are open.
+func (m *Manager) Count() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.tabs)
+}
+
+// HasState reports whether a tab shows more than a blank page.
+func (m *Manager) HasState() bool {
+	for _, t := range m.list() {
+		if t.URL() != "about:blank" {
+			return true
+		}
+	}
+	return false
+}
+
+// Done is closed when the browser has died on its own.
+func (m *Manager) Done() <-chan struct{} { return m.source.Done() }
+
+// Close closes all tabs and the browser.
+func (m *Manager) Close(ctx context.Context) error {
+	m.mu.Lock()
+	m.closed = true
+	m.mu.Unlock()
+	m.stop()
+	err := m.source.Close(ctx)
+	for _, t := range m.list() {
+		t.MarkClosed()
+		t.Wait()
+	}
+	m.wg.Wait()
+	return err
+}

@@ -1,0 +1,87 @@
+package verbs
+
+import (
+	"fmt"
+	"strings"
+
+	"gstack/internal/action"
+	"gstack/internal/api"
+)
+
+// acted acknowledges an action with what it caused.
+func acted(what string, r action.Result) Result {
+	var b strings.Builder
+	b.WriteString(what)
+	e := r.Effects
+	switch {
+	case e.Pending:
+		fmt.Fprintf(&b, "\nnavigation: begun, not committed yet; browse wait --load waits for it")
+	case e.Navigated:
+		b.WriteString(" → now at " + source(e.URL))
+	}
+	if r.Altered && !r.Secret {
+		b.WriteString("\nnote: the page changed the value, it is now " + quote(r.Value))
+	} else if r.Altered {
+		b.WriteString("\nnote: the page changed the value")
+	}
+	if len(r.Picked) > 0 {
+		var names []string
+		for _, p := range r.Picked {
+			names = append(names, quote(p))
+		}
+		b.WriteString("\nselected: " + strings.Join(names, ", "))
+	}
+	if r.State != "" {
+		b.WriteString("\nchecked: " + r.State)
+	}
+	if r.Note != "" {
+		b.WriteString("\nnote: " + api.Clean(r.Note))
+	}
+	if d := dialogLines(e.Dialogs); d != "" {
+		b.WriteString("\n" + d)
+	}
+	for _, p := range e.Popups {
+		fmt.Fprintf(&b, "\nwindow: opened as tab %d; browse tab %d follows it", p.TabID, p.TabID)
+	}
+	for _, d := range e.Downloads {
+		fmt.Fprintf(&b, "\ndownload: %s was offered and not saved", quote(d.Name))
+	}
+	return Result{Text: b.String(), Data: actionData(r)}
+}
+
+// actionData is the machine form of an action's result.
+func actionData(r action.Result) map[string]any {
+	e := r.Effects
+	d := map[string]any{"navigated": e.Navigated, "url": e.URL}
+	if r.Element != nil {
+		d["target"], d["role"], d["name"] = r.Element.Label, r.Element.Role, r.Element.Name
+	}
+	if r.Note != "" {
+		d["note"] = r.Note
+	}
+	if r.Altered {
+		d["altered"] = true
+	}
+	if r.Value != "" && !r.Secret {
+		d["value"] = r.Value
+	}
+	if len(r.Picked) > 0 {
+		d["picked"] = r.Picked
+	}
+	if r.State != "" {
+		d["checked"] = r.State
+	}
+	if e.Pending {
+		d["pending"] = true
+	}
+	if len(e.Dialogs) > 0 {
+		d["dialogs"] = e.Dialogs
+	}
+	if len(e.Popups) > 0 {
+		d["popups"] = e.Popups
+	}
+	if len(e.Downloads) > 0 {
+		d["downloads"] = e.Downloads
+	}
+	return d
+}

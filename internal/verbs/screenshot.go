@@ -1,0 +1,177 @@
+package verbs
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"gstack/internal/api"
+	"gstack/internal/command"
+	"gstack/internal/page"
+	"gstack/internal/safe"
+)
+
+var screenshotVerb = define(command.Spec{
+	Name: "screenshot", Group: "Visual", Scope: command.Read, Tunnel: true, Effect: command.Reads, Output: command.Ack, Nestable: true,
+	Timeout: 30 * time.Second,
+	Summary: "Take a picture of the page, of its window or of an element",
+	Doc: `The whole page by default. A word with a slash or a picture's ending is the file to write;
+a ref, or a word that begins with . or # or holds a [, is the element; --selector takes any
+selector. Without a file, a new one is made in the temp folder and its path printed. A whole
+page longer than 2000 pixels is scaled down to that, and the answer says so; --no-limit keeps it.`,
+	Examples: []string{"screenshot", "screenshot --viewport shot.png", "screenshot @e4 button.png", "screenshot --clip 0,0,300,200"},
+}, screenshotRun)
+
+type screenshotIn struct {
+	Words    []string `arg:"target or path" rest:"true" optional:"true" help:"what to take, and the file to write"`
+	Selector string   `flag:"selector" value:"TARGET" help:"take this element"`
+	Viewport bool     `flag:"viewport" help:"only what the window shows"`
+	Clip     string   `flag:"clip" value:"X,Y,W,H" help:"only this part of the page, in CSS pixels"`
+	Base64   bool     `flag:"base64" help:"print a data: URL instead of writing a file"`
+	NoLimit  bool     `flag:"no-limit" help:"do not scale a long page down"`
+}
+
+// maxSide bounds the longest side of a whole-page picture, in pixels.
+const maxSide = 2000
+
+// maxBase64 bounds a picture that is printed, in bytes.
+const maxBase64 = 10 << 20
+
+func screenshotRun(ctx context.Context, env *Env, in screenshotIn) (Result, error) {
+	target, file, err := in.words()
+	if err != nil {
+		return Result{}, err
+	}
+	shot := page.Shot{MaxSide: maxSide, Format: format(file)}
+	if in.NoLimit {
+		shot.MaxSide = 0
+	}
+	mode := ""
+	switch {
+	case in.Viewport:
+		shot.Viewport, mode = true, " (viewport)"
+	case in.Clip != "":
+		if shot.Clip, err = parseClip(in.Clip); err != nil {
+			return Result{}, err
+		}
+		mode = " (clip " + in.Clip + ")"
+	case target != "":
+		if shot.Element, err = find(ctx, env, target); err != nil {
+			return Result{}, err
+		}
+		mode = " (element)"
+	}
+	path := ""
+	if !in.Base64 && file != "" {
+		if path, err = env.Paths.Write(file); err != nil {
+			return Result{}, err
+		}
+	}
+	read(ctx, env.Tab)
+	pic, err := env.Tab.Screenshot(ctx, shot)
+	if err != nil {
+		return Result{}, err
+	}
+	if in.Base64 {
+		if len(pic.Data) > maxBase64 {
+			return Result{}, api.Errorf(api.TooLarge, "browse screenshot shot.png", "the picture has %d bytes, at most %d are printed", len(pic.Data), maxBase64)
+		}
+		return Result{Text: "data:image/" + shot.Format + ";base64," + base64.StdEncoding.EncodeToString(pic.Data), Simple: true}, nil
+	}
+	if path, err = save(path, shot.Format, pic.Data); err != nil {
+		return Result{}, err
+	}
+	text := fmt.Sprintf("Screenshot saved%s: %s", mode, path)
+	if pic.Scale < 1 {
+		text += fmt.Sprintf("\nscaled to %.0f%%: the page is %dx%d CSS pixels; --no-limit keeps its size", pic.Scale*100, pic.Width, pic.Height)
+	}
+	return Result{Text: text, Data: map[string]any{"path": path, "width": pic.Width, "height": pic.Height, "scale": pic.Scale, "bytes": len(pic.Data)}}, nil
+}
+
+// words tells target and file apart and refuses what excludes each other.
+func (in screenshotIn) words() (target, file string, err error) {
+	for _, w := range in.Words {
+		switch {
+		case strings.Contains(w, "/") && isPicture(w):
+			file = w
+		case page.IsRef(w) || strings.HasPrefix(w, ".") && !isPicture(w) || strings.HasPrefix(w, "#") || strings.Contains(w, "["):
+			target = w
+		default:
+			file = w
+		}
+	}
+	if in.Selector != "" && target != "" {
+		return "", "", api.Errorf(api.BadUsage, "name the element once", "screenshot: --selector and %q both name an element", target)
+	}
+	if in.Selector != "" {
+		target = in.Selector
+	}
+	modes := 0
+	for _, on := range []bool{in.Viewport, in.Clip != "", target != ""} {
+		if on {
+			modes++
+		}
+	}
+	if modes > 1 {
+		return "", "", api.Errorf(api.BadUsage, "choose one of them", "screenshot: --viewport, --clip and an element exclude each other")
+	}
+	if file != "" && !isPicture(file) {
+		return "", "", api.Errorf(api.BadUsage, "name the file .png, .jpg or .webp; an element that is a bare word goes to --selector",
+			"screenshot: %q does not end in .png, .jpg, .jpeg or .webp", file)
+	}
+	return target, file, nil
+}
+
+func isPicture(w string) bool {
+	switch strings.ToLower(filepath.Ext(w)) {
+	case ".png", ".jpg", ".jpeg", ".webp":
+		return true
+	}
+	return false
+}
+
+func format(file string) string {
+	switch strings.ToLower(filepath.Ext(file)) {
+	case ".jpg", ".jpeg":
+		return "jpeg"
+	case ".webp":
+		return "webp"
+	}
+	return "png"
+}
+
+func parseClip(s string) (*page.Rect, error) {
+	parts := strings.Split(s, ",")
+	var v [4]float64
+	ok := len(parts) == 4
+	for i := 0; ok && i < 4; i++ {
+		n, err := strconv.ParseFloat(strings.TrimSpace(parts[i]), 64)
+		ok = err == nil && n >= 0 && n < 1e6
+		v[i] = n
+	}
+	if !ok || v[2] == 0 || v[3] == 0 {
+		return nil, api.Errorf(api.BadUsage, "browse screenshot --clip 0,0,300,200", "screenshot: --clip is %q, want four numbers x,y,width,height", s)
+	}
+	return &page.Rect{X: v[0], Y: v[1], W: v[2], H: v[3]}, nil
+}
+
+// save writes a picture to path, or to a new file in the temp folder.
+func save(path, format string, data []byte) (string, error) {
+	if path == "" {
+		f, err := safe.Create("browse-screenshot", "."+strings.Replace(format, "jpeg", "jpg", 1))
+		if err != nil {
+			return "", api.Errorf(api.FileError, "browse screenshot shot.png", "no file can be made in %s: %v", os.TempDir(), err)
+		}
+		defer f.Close()
+		path = f.Name()
+	}
+	if err := safe.WriteFile(path, data); err != nil {
+		return "", api.Errorf(api.FileError, "check the folder and the space on it", "%s could not be written: %v", path, err)
+	}
+	return path, nil
+}

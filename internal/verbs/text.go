@@ -1,0 +1,32 @@
+package verbs
+
+import (
+	"context"
+
+	"gstack/internal/command"
+)
+
+var textVerb = define(command.Spec{
+	Name: "text", Group: "Reading", Scope: command.Read, Tunnel: true, Effect: command.Reads, Nestable: true,
+	Summary: "Print what a person would read on the page",
+	Doc: `Blocks are separated by line breaks, table cells by tabs; hidden text and scripts are left
+out, frames and shadow roots are included. With a target, only that element.`,
+	Examples: []string{"text", "text '#main'", "text @e4"},
+}, textRun)
+
+type targetIn struct {
+	Target string `arg:"target" optional:"true" help:"ref (@e3) or selector; the whole page without one"`
+}
+
+func textRun(ctx context.Context, env *Env, in targetIn) (Result, error) {
+	own := read(ctx, env.Tab)
+	el, err := optionalTarget(ctx, env, in.Target)
+	if err != nil {
+		return Result{}, err
+	}
+	text, err := env.Tab.Text(ctx, el)
+	if err != nil {
+		return Result{}, err
+	}
+	return Result{Text: text, Own: own}, nil
+}

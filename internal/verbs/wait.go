@@ -1,0 +1,135 @@
+package verbs
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	"gstack/internal/api"
+	"gstack/internal/command"
+	"gstack/internal/page"
+)
+
+var waitVerb = define(command.Spec{
+	Name: "wait", Group: "Interaction", Scope: command.Write, Tunnel: true, Effect: command.Reads, Output: command.Ack, Nestable: true,
+	Timeout: 30 * time.Second,
+	Summary: "Wait until the page is as asked",
+	Doc: `Exactly one condition: a target that becomes visible (or --state hidden, attached, detached),
+--text, --url, --fn, a load state, or a number of milliseconds. When the deadline passes the
+command fails and says what it saw instead.`,
+	Examples: []string{"wait '#result'", "wait @e4 --state hidden", "wait --text Saved", "wait --url '*/done'", "wait --load", "wait --fn 'window.ready'", "wait --networkidle", "wait 500"},
+}, waitRun)
+
+type waitIn struct {
+	Target  string `arg:"target" optional:"true" help:"ref, selector, or a number of milliseconds"`
+	MS      string `arg:"ms" optional:"true" help:"deadline in milliseconds, as --timeout"`
+	State   string `flag:"state" enum:"visible,hidden,attached,detached" default:"visible" help:"what the target must become"`
+	Text    string `flag:"text" help:"until the page shows this text"`
+	URL     string `flag:"url" value:"GLOB" help:"until the address matches; * stands for anything"`
+	Fn      string `flag:"fn" value:"JS" help:"until this expression is truthy"`
+	Load    bool   `flag:"load" help:"until the load event"`
+	DOM     bool   `flag:"domcontentloaded" help:"until the document has been parsed"`
+	NetIdle bool   `flag:"networkidle" help:"until no request has run for 500 ms"`
+}
+
+// Deadline makes the deadline fit what is waited for: the number of
+// milliseconds in either place, between one second and five minutes.
+func (in waitIn) Deadline() time.Duration {
+	for _, w := range []string{in.MS, in.Target} {
+		if d, ok := command.ParseDuration(w); ok && w != "" {
+			return min(max(d+time.Second/2, time.Second), 5*time.Minute)
+		}
+	}
+	return 0
+}
+
+func waitRun(ctx context.Context, env *Env, in waitIn) (Result, error) {
+	if err := in.check(); err != nil {
+		return Result{}, err
+	}
+	ctx, cancel := env.Bound(ctx)
+	defer cancel()
+	t := env.Tab
+	switch {
+	case in.Load:
+		return ack("Page loaded", t.LoadState(ctx, "load"))
+	case in.DOM:
+		return ack("DOM content loaded", t.LoadState(ctx, "DOMContentLoaded"))
+	case in.NetIdle:
+		return ack("Network idle", t.LoadState(ctx, "networkIdle"))
+	case in.URL != "":
+		return ack("Address matches: "+in.URL, t.AwaitURL(ctx, func(u string) bool { return globMatch(in.URL, u) }))
+	case in.Fn != "":
+		v, err := t.Main().AwaitTrue(ctx, in.Fn)
+		return ack("Function returned "+quote(v.Text), err)
+	case in.Text != "":
+		return ack("Text "+quote(in.Text)+" appeared", t.AwaitState(ctx, "text="+in.Text, page.Visible))
+	}
+	if d, nerr := strconv.ParseFloat(in.Target, 64); nerr == nil {
+		return waitTime(ctx, time.Duration(d*float64(time.Millisecond)))
+	}
+	err := t.AwaitState(ctx, in.Target, page.State(in.State))
+	did := map[string]string{"visible": "appeared", "hidden": "is hidden", "attached": "is attached", "detached": "is gone"}[in.State]
+	return ack("Element "+quote(in.Target)+" "+did, err)
+}
+
+func ack(text string, err error) (Result, error) {
+	if err != nil {
+		return Result{}, err
+	}
+	return Result{Text: text}, nil
+}
+
+// check wants exactly one condition.
+func (in waitIn) check() error {
+	n := 0
+	for _, set := range []bool{in.Target != "", in.Text != "", in.URL != "", in.Fn != "", in.Load, in.DOM, in.NetIdle} {
+		if set {
+			n++
+		}
+	}
+	if n != 1 {
+		return api.Errorf(api.BadUsage, "browse help wait", "wait: want exactly one condition, got %d", n)
+	}
+	if _, ok := command.ParseDuration(in.MS); in.MS != "" && !ok {
+		return api.Errorf(api.BadUsage, "browse wait '#result' 5000", "wait: %q is not a number of milliseconds", in.MS)
+	}
+	return nil
+}
+
+// waitTime waits for a fixed time; the deadline of the command bounds it.
+func waitTime(ctx context.Context, d time.Duration) (Result, error) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return Result{Text: "Waited " + d.String()}, nil
+	case <-ctx.Done():
+		return Result{}, api.Errorf(api.Timeout, "--timeout MS gives it longer", "timed out before %s had passed", d)
+	}
+}
+
+// globMatch matches a whole address; * stands for any text, ? is literal because
+// addresses use it. A pattern without * also matches as a part.
+func globMatch(pattern, url string) bool {
+	if !strings.Contains(pattern, "*") {
+		return url == pattern || strings.Contains(url, pattern)
+	}
+	parts := strings.Split(pattern, "*")
+	if !strings.HasPrefix(url, parts[0]) {
+		return false
+	}
+	url = url[len(parts[0]):]
+	for i, p := range parts[1:] {
+		if i == len(parts)-2 {
+			return strings.HasSuffix(url, p)
+		}
+		j := strings.Index(url, p)
+		if j < 0 {
+			return false
+		}
+		url = url[j+len(p):]
+	}
+	return true
+}

@@ -1,0 +1,102 @@
+package test
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// newSite serves the folder that a script unpacks, and a few addresses that
+// misbehave on purpose. Nothing is cached.
+func newSite(dir string) *httptest.Server {
+	files := http.FileServer(http.Dir(dir))
+	mux := http.NewServeMux()
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "no-store")
+		// The file server sends index.html to its folder; scripts want the name.
+		if strings.HasSuffix(r.URL.Path, "/index.html") {
+			http.ServeFile(w, withPath(r, strings.TrimSuffix(r.URL.Path, "index.html")), dir+r.URL.Path)
+			return
+		}
+		files.ServeHTTP(w, r)
+	})
+	mux.HandleFunc("/_redirect", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, r.URL.Query().Get("to"), http.StatusFound)
+	})
+	mux.HandleFunc("/_status", func(w http.ResponseWriter, r *http.Request) {
+		code, _ := strconv.Atoi(r.URL.Query().Get("code"))
+		w.WriteHeader(code)
+	})
+	mux.HandleFunc("/_download", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Disposition", `attachment; filename="report.csv"`)
+		fmt.Fprint(w, "a,b\n")
+	})
+	mux.HandleFunc("/_hang", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	mux.HandleFunc("/_slow", func(w http.ResponseWriter, r *http.Request) {
+		ms, _ := strconv.Atoi(r.URL.Query().Get("ms"))
+		select {
+		case <-time.After(time.Duration(ms) * time.Millisecond):
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprint(w, "<!doctype html><title>slow</title><p>slow page")
+		case <-r.Context().Done():
+		}
+	})
+	mux.HandleFunc("/_empty", func(w http.ResponseWriter, _ *http.Request) {
+		if conn, _, err := w.(http.Hijacker).Hijack(); err == nil {
+			_ = conn.Close()
+		}
+	})
+	asked := &requests{paths: map[string]int{}}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked.note(r.URL.Path)
+		mux.ServeHTTP(w, r)
+	}))
+	sites.Store(server, asked)
+	return server
+}
+
+// requests counts what a site was asked for.
+type requests struct {
+	mu    sync.Mutex
+	paths map[string]int
+}
+
+func (r *requests) note(path string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.paths[path]++
+}
+
+var sites sync.Map // *httptest.Server → *requests
+
+// wasAsked reports whether a site was asked for a path.
+func wasAsked(s *httptest.Server, path string) bool {
+	v, _ := sites.Load(s)
+	asked := v.(*requests)
+	asked.mu.Lock()
+	defer asked.mu.Unlock()
+	return asked.paths[path] > 0
+}
+
+func withPath(r *http.Request, path string) *http.Request {
+	c := r.Clone(r.Context())
+	c.URL.Path = path
+	return c
+}
+
+// closedPort returns a port of the loopback on which nobody listens.
+func closedPort(t testing.TB) int {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port
+}
