@@ -90,7 +90,7 @@ ubuntu_chromium() {
 	die "no Chromium package for this Ubuntu: install one, then set GSTACK_CHROMIUM_PATH to its program"
 }
 
-chromium() {
+need_chromium() {
 	if find_chromium; then
 		return
 	fi
@@ -118,7 +118,7 @@ chromium() {
 
 # Container images often drop /usr/share/doc while they install, so the manuals
 # are unpacked from their packages instead; that needs no root either.
-docs() {
+need_docs() {
 	dir=${BROWSE_DOCS_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/gstack-docs}
 	if [ -e "$dir/complete" ]; then
 		return
@@ -141,7 +141,7 @@ docs() {
 [ $# -gt 0 ] || die "usage: tools/install-deps.sh chromium|docs|found ..."
 for what; do
 	case $what in
-	chromium | docs) "$what" ;;
+	chromium | docs) "need_$what" ;;
 	found) find_chromium ;;
 	*) die "unknown part \"$what\", want chromium, docs or found" ;;
 	esac

@@ -62,10 +62,10 @@ func (a *agent) do(ctx context.Context, args ...string) (string, error) {
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	cmd.WaitDelay = 5 * time.Second
 	err := cmd.Run()
-	fmt.Print(stdout.String())
 	if stderr.Len() > 0 {
 		a.paint("33", strings.TrimRight(stderr.String(), "\n"))
 	}
+	fmt.Print(stdout.String())
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", line, err)
 	}

@@ -18,7 +18,7 @@ func story(ctx context.Context, a *agent, shop *shop, base string) error {
 	return steps(
 		func() error { return browseGoods(ctx, a, base) },
 		func() error { return pickLamp(ctx, a, shop) },
-		func() error { return fillCart(ctx, a, shop) },
+		func() error { return fillCart(ctx, a) },
 		func() error { return checkout(ctx, a) },
 		func() error { return confirm(ctx, a, shop) },
 	)
@@ -56,12 +56,13 @@ func pickLamp(ctx context.Context, a *agent, shop *shop) error {
 	)
 }
 
-func fillCart(ctx context.Context, a *agent, shop *shop) error {
+func fillCart(ctx context.Context, a *agent) error {
 	a.say("The cart. The gift wrap is a web component with a shadow root.")
 	return steps(
 		func() error { return a.expect(ctx, []string{"click", `role=link[name="Cart, 1 item"]`}, "/cart") },
 		func() error { return a.look(ctx) },
 		func() error { return a.on(ctx, "click", "checkbox", "Wrap it as a gift") },
+		func() error { return a.expect(ctx, []string{"wait", "text=We will wrap it"}, "appeared") },
 		func() error { return a.on(ctx, "click", "link", "Go to checkout") },
 		func() error { return a.expect(ctx, []string{"text"}, "1 item, € 48.00, wrapped as a gift") },
 		func() error { return a.look(ctx) },

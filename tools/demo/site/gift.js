@@ -8,9 +8,12 @@ customElements.define("gift-wrap", class extends HTMLElement {
       input { accent-color: #b4532a; }
       small { color: #5d6b73; }
     </style>
-    <label><input type="checkbox"> Wrap it as a gift <small>with a card</small></label>`;
+    <label><input type="checkbox"> Wrap it as a gift <small>with a card</small></label> <output></output>`;
     const box = root.querySelector("input");
     box.checked = this.hasAttribute("checked");
-    box.addEventListener("change", () => fetch("/cart/gift?on=" + box.checked, { method: "POST", keepalive: true }));
+    box.addEventListener("change", async () => {
+      await fetch("/cart/gift?on=" + box.checked, { method: "POST" });
+      root.querySelector("output").textContent = box.checked ? "We will wrap it" : "";
+    });
   }
 });
