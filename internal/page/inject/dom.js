@@ -130,12 +130,21 @@ let knowsClosedRoots = false;
 // bindClosed makes a closed shadow root known; only the daemon can find one.
 browse.bindClosed = (host, root) => {
   closedRoots.set(host, root);
-  knowsClosedRoots = true;
+  knowsClosedRoots = foundShadow = true;
 };
+
+// knowsShadow says whether shadowOf has found a root in this document so far.
+let foundShadow = false;
+const knowsShadow = () => foundShadow;
 
 // shadowOf returns the open or known closed shadow root of el, or null.
 function shadowOf(el) {
-  return getShadowRoot.call(el) ?? (knowsClosedRoots ? closedRoots.get(el) ?? null : null);
+  const root = getShadowRoot.call(el);
+  if (root) {
+    foundShadow = true;
+    return root;
+  }
+  return knowsClosedRoots ? closedRoots.get(el) ?? null : null;
 }
 
 const isSlot = (el) => localName(el) === "slot" && isHTML(el);
@@ -155,12 +164,12 @@ function slotOf(n) {
 // parentOf returns the flat-tree parent element. A child of a shadow host that
 // no slot shows has the host for its parent.
 function parentOf(n) {
-  const slot = slotOf(n);
-  if (slot) return slot;
-  const p = parentNode(n);
+  const p = getParentNode.call(n);
   if (!p) return null;
-  const type = nodeType(p);
-  return type === 1 ? p : type === 11 ? p.host ?? null : null;
+  const type = getNodeType.call(p);
+  if (type === 11) return p.host ?? null;
+  if (type !== 1) return null;
+  return shadowOf(p) ? slotOf(n) ?? p : p;
 }
 
 // flatChildren returns what stands in for the children of el in the flat tree:

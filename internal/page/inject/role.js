@@ -157,7 +157,7 @@ function hiddenControl(el) {
 
 // controlOf returns the control whose state el shows: of a label that stands in
 // for a hidden one that control, else el.
-const controlOf = (el) => hiddenControl(el) ?? el;
+const controlOf = (el) => (localName(el) === "label" ? hiddenControl(el) ?? el : el);
 
 function itemRole(el) {
   // A list item outside a list is none (HTML-AAM el-li).
@@ -219,7 +219,7 @@ function withMemo(f) {
   try {
     return f();
   } finally {
-    memo = null;
+    memo = lastRow = null;
   }
 }
 
@@ -250,11 +250,21 @@ function rowRole(el) {
   return inData(el) ? "row" : "";
 }
 
+// Cells come in rows, so what was found for the last row is asked for again.
+let lastRow = null, lastRowKind = "";
+
+// rowKind is the kind of the table that a row with the role row is in, else "".
+function rowKind(row) {
+  if (memo && row === lastRow) return lastRowKind;
+  const t = fullRole(row) === "row" ? tableOf(row) : null, kind = t ? tableKind(t) : "";
+  lastRow = row;
+  lastRowKind = kind === "layout" ? "" : kind;
+  return lastRowKind;
+}
+
 function cellRole(el) {
-  const row = parentOf(el);
-  if (!row || fullRole(row) !== "row") return "";
-  const t = tableOf(row), kind = t && tableKind(t);
-  if (kind !== "table" && kind !== "grid") return "";
+  const row = parentOf(el), kind = row ? rowKind(row) : "";
+  if (kind === "") return "";
   if (localName(el) !== "th") return kind === "grid" ? "gridcell" : "cell";
   const scope = (attr(el, "scope") ?? "").toLowerCase();
   if (scope === "row" || scope === "rowgroup") return "rowheader";

@@ -113,14 +113,19 @@ function selectedOf(el, role) {
   return role === "option" && localName(el) === "option" && isHTML(el) && el.selected;
 }
 
-// invalidOf reports whether the author or the browser says that a value is
-// wrong. An empty required field is not wrong yet.
-function invalidOf(el, tag) {
+// isAriaInvalid: any value but false says so.
+function isAriaInvalid(el) {
   const v = attr(el, "aria-invalid")?.toLowerCase();
-  if (v) return v !== "false";
-  if (tag !== "input" && tag !== "textarea" && tag !== "select") return false;
-  const validity = isHTML(el) ? el.validity : null;
-  if (!validity || validity.valid || (!el.willValidate && !validity.customError)) return false;
+  return !!v && v !== "false";
+}
+
+// invalidOf reports whether the author or the browser says that the value of a
+// field is wrong. An empty required text is not wrong yet.
+function invalidOf(el, tag) {
+  const written = attr(el, "aria-invalid");
+  if (written) return isAriaInvalid(el);
+  const validity = el.validity;
+  if (validity.valid || (!el.willValidate && !validity.customError)) return false;
   return validity.customError || tag === "select" || !el.required || el.value !== "" || el.type === "checkbox" || el.type === "radio";
 }
 
@@ -133,64 +138,109 @@ function levelOf(el, tag) {
 // statesOf returns the states of el as the list that a snapshot row shows. What
 // is not the case is left out, but for expanded=false: it says that there is
 // more to see.
-function statesOf(el, role, focused) {
+function statesOf(el, role, focused, flags = attrFlags(el)) {
   const out = [];
-  const tag = localName(el), written = elementHasAttributes.call(el), control = controlOf(el);
-  const checked = checkedOf(el, role);
-  if (checked === "true") out.push("checked");
-  else if (checked === "mixed") out.push("checked=mixed");
-  if (disabledIn(control)) out.push("disabled");
-  if (written) {
+  const tag = localName(el), control = tag === "label" ? controlOf(el) : el;
+  const aria = (flags & ARIA) !== 0, field = FIELDS.has(tag) || control !== el;
+  if (aria || field) {
+    const checked = checkedOf(el, role);
+    if (checked === "true") out.push("checked");
+    else if (checked === "mixed") out.push("checked=mixed");
+  }
+  if (disabledIn(control, tag, flags)) out.push("disabled");
+  if (aria || tag === "summary" || tag === "select" || flags & POPOVER_TARGET) {
     const expanded = expandedOf(el, role);
     if (expanded) out.push(expanded === "true" ? "expanded" : "expanded=false");
-  } else if (tag === "summary") out.push(expandedOf(el, role) === "true" ? "expanded" : "expanded=false");
-  if (el === focused || control === focused) out.push("focused");
+  }
+  if (focused !== null && (el === focused || control === focused)) out.push("focused");
   if (role === "heading") out.push("level=" + levelOf(el, tag));
-  if (selectedOf(el, role)) out.push("selected");
-  if (!written && tag !== "textarea" && tag !== "input" && tag !== "select") return out;
+  if ((aria || tag === "option") && selectedOf(el, role)) out.push("selected");
+  if (role === "dialog" || role === "alertdialog") modalState(el, out);
+  if (field) fieldStates(control, localName(control), out);
+  if (aria) ariaStates(el, role, field, out);
+  return out;
+}
+
+const FIELDS = new Set(["input", "textarea", "select"]);
+const POPUPS = new Set(["true", "menu", "listbox", "tree", "grid", "dialog"]);
+const CURRENT = new Set(["page", "step", "location", "date", "time"]);
+
+function modalState(el, out) {
+  if (isTrue(attr(el, "aria-modal")) || (localName(el) === "dialog" && isHTML(el) && matches(el, ":modal"))) out.push("modal");
+}
+
+// ariaStates adds what only an author can say.
+function ariaStates(el, role, field, out) {
   const pressed = pressedOf(el, role);
   if (pressed && pressed !== "false") out.push(pressed === "mixed" ? "pressed=mixed" : "pressed");
-  fieldStates(control, tag, role, out);
+  if (!field) {
+    if (isTrue(attr(el, "aria-required"))) out.push("required");
+    if (isAriaInvalid(el)) out.push("invalid");
+    if (isTrue(attr(el, "aria-readonly")) && !isEditingHost(el)) out.push("readonly");
+    if (isTrue(attr(el, "aria-multiselectable"))) out.push("multiselectable");
+  }
   const popup = attr(el, "aria-haspopup")?.toLowerCase();
   if (popup && POPUPS.has(popup)) out.push("haspopup=" + (popup === "true" ? "menu" : popup));
   const current = attr(el, "aria-current")?.toLowerCase();
   if (current && current !== "false") out.push(CURRENT.has(current) ? "current=" + current : "current");
-  return out;
 }
 
-const POPUPS = new Set(["true", "menu", "listbox", "tree", "grid", "dialog"]);
-const CURRENT = new Set(["page", "step", "location", "date", "time"]);
-
-function fieldStates(el, tag, role, out) {
-  const html = isHTML(el), field = html && (localName(el) === "input" || tag === "textarea" || tag === "select");
-  if ((field && el.required) || isTrue(attr(el, "aria-required"))) out.push("required");
-  if (invalidOf(el, localName(el))) out.push("invalid");
-  if ((field && tag !== "select" && el.readOnly && isTextInput(el)) || (isTrue(attr(el, "aria-readonly")) && !isEditingHost(el))) out.push("readonly");
-  if (tag === "select" ? el.multiple : isTrue(attr(el, "aria-multiselectable"))) out.push("multiselectable");
-  if (!field || tag !== "input") return;
+// fieldStates adds the states of a native field.
+function fieldStates(el, tag, out) {
+  const text = isTextInput(el);
+  if (el.required || isTrue(attr(el, "aria-required"))) out.push("required");
+  if (invalidOf(el, tag)) out.push("invalid");
+  if (text && (el.readOnly || isTrue(attr(el, "aria-readonly")))) out.push("readonly");
+  if (tag === "select" && el.multiple) out.push("multiselectable");
+  if (tag !== "input") return;
   if (TYPED.has(el.type)) out.push("type=" + el.type);
-  if (isTextInput(el) && el.value !== "" && isSecret(el)) out.push("filled");
-}
-
-// disabledIn is isDisabled without the ancestors that only matter to what can
-// take the focus when they do not say so themselves.
-function disabledIn(el) {
-  const tag = localName(el);
-  if (CAN_BE_DISABLED.has(tag) || tag.includes("-")) return disabledBy(el) !== "";
-  const v = attr(el, "aria-disabled");
-  if (v !== null) return isTrue(v);
-  return ariaDisabledAbove(el) && isFocusable(el);
+  if (text && el.value !== "" && isSecret(el)) out.push("filled");
 }
 
 const CAN_BE_DISABLED = new Set(["button", "input", "select", "textarea", "option", "optgroup", "fieldset"]);
 
-// ariaDisabledAbove asks once per call whether anything is aria-disabled at all.
-function ariaDisabledAbove(el) {
-  const root = nodeRoot.call(el);
-  if (memo && !memoized("aria-disabled", root, (r) => (nodeType(r) === 9 || nodeType(r) === 11 ? queryAll(r, "[aria-disabled]").length > 0 : true)) && nodeType(root) === 9) return false;
-  for (let p = parentOf(el); p; p = parentOf(p)) {
-    const v = attr(p, "aria-disabled");
+// disabledIn is isDisabled for an element that is known not to be inert.
+function disabledIn(el, tag, flags) {
+  if ((CAN_BE_DISABLED.has(tag) || tag.includes("-") || tag === "label") && isHTML(el) && matches(el, ":disabled")) return true;
+  if (flags & ARIA) {
+    const v = attr(el, "aria-disabled");
     if (v !== null) return isTrue(v);
   }
+  return hasAriaDisabled() && isInAriaDisabled(el);
+}
+
+// hasAriaDisabled asks once per call whether it is worth looking at ancestors.
+const hasAriaDisabled = () => !memo || memoized("aria-disabled", document, (d) => knowsShadow() || queryAll(d, "[aria-disabled]").length > 0);
+
+function isInAriaDisabled(el) {
+  for (let p = parentOf(el); p; p = parentOf(p)) {
+    const v = attr(p, "aria-disabled");
+    if (v !== null) return isTrue(v) && isFocusable(el);
+  }
   return false;
+}
+
+// ---- attributes at a glance
+
+// attrFlags says which attributes that matter to a snapshot el has. Most
+// elements have none but id and class, and need no further question.
+const ROLE = 1, ARIA_HIDDEN = 2, INERT = 4, TABINDEX = 8, ONCLICK = 16, EDITABLE = 32, STYLE = 64, NAMING = 128, LIVE_REGION = 256,
+  ARIA = 512, CURSOR = 1024, MINIMUM = 2048, MAPPED = 4096, PLAYER = 8192, POPOVER_TARGET = 16384, TITLE = 32768;
+
+const FLAGS = new Map(Object.entries({
+  role: ROLE, "aria-hidden": ARIA_HIDDEN, inert: INERT, tabindex: TABINDEX, onclick: ONCLICK, contenteditable: EDITABLE, style: STYLE,
+  "aria-label": NAMING | ARIA, "aria-labelledby": NAMING | ARIA, "aria-labeledby": NAMING | ARIA, "aria-live": LIVE_REGION | ARIA,
+  cursor: CURSOR, popover: MINIMUM, autofocus: MINIMUM, draggable: MINIMUM, usemap: MAPPED, controls: PLAYER, popovertarget: POPOVER_TARGET,
+  title: TITLE,
+}));
+
+function attrFlags(el) {
+  if (!elementHasAttributes.call(el)) return 0;
+  let flags = 0;
+  for (const name of elementAttributeNames.call(el)) {
+    const f = FLAGS.get(name);
+    if (f !== undefined) flags |= f;
+    else if (name.startsWith("aria-")) flags |= ARIA;
+  }
+  return flags;
 }

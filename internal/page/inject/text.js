@@ -78,7 +78,7 @@ class TextReader {
     if (isFrame(el, tag)) return this.frame(el);
     if (tag === "br") return void this.parts.push("\n");
     if (tag === "select" && isHTML(el)) return void this.parts.push([...el.selectedOptions].map((o) => tidy(o.label)).join(", "));
-    if (SKIPPED.has(tag) || (LEAVES.has(tag) && tag !== "br")) return undefined;
+    if (TAGS.get(tag) & (SKIP | LEAF)) return undefined;
     if (!elementCheckVisibility.call(el) && styleOf(el).display !== "contents") return undefined;
     const style = styleOf(el), display = style.display;
     const breaks = el === this.root ? 0 : breaksAround(tag, display);
