@@ -15,8 +15,12 @@ import (
 	"github.com/chromedp/cdproto/target"
 )
 
-// worldName names the isolated world. Pages cannot see it.
-const worldName = "gstack"
+// WorldName names the isolated world. Pages cannot see it.
+const WorldName = "gstack"
+
+// ToldBinding is the function of the isolated world by which page code tells the
+// daemon something without being asked (CDP Runtime.bindingCalled).
+const ToldBinding = "browseTold"
 
 // The viewport of a new tab, in CSS pixels.
 const (
@@ -38,7 +42,9 @@ func (t *Tab) attach(ctx context.Context, s *cdp.Session) error {
 		s.Start("Page.enable", nil),
 		s.Start("Page.setLifecycleEventsEnabled", m{"enabled": true}),
 		s.Start("Runtime.enable", nil),
-		s.Start("Page.addScriptToEvaluateOnNewDocument", m{"source": inject.Source(), "worldName": worldName, "runImmediately": true}),
+		// How the guard of an action says that the click has arrived (act.js).
+		s.Start("Runtime.addBinding", m{"name": ToldBinding, "executionContextName": WorldName}),
+		s.Start("Page.addScriptToEvaluateOnNewDocument", m{"source": inject.Source(), "worldName": WorldName, "runImmediately": true}),
 		s.Start("Target.setAutoAttach", m{"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true}),
 	}
 	tree := s.Start("Page.getFrameTree", nil)
@@ -247,7 +253,7 @@ func (t *Tab) handleContexts(s *cdp.Session) {
 			switch {
 			case aux.IsDefault:
 				f.page = w
-			case e.Context.Name == worldName:
+			case e.Context.Name == WorldName:
 				t.setWorldLocked(f, w)
 			}
 		})
@@ -337,7 +343,7 @@ func (f *Frame) ensureWorld(ctx context.Context) error {
 	var made struct {
 		ID int64 `json:"executionContextId"`
 	}
-	err := s.Call(ctx, "Page.createIsolatedWorld", m{"frameId": f.ID, "worldName": worldName}, &made)
+	err := s.Call(ctx, "Page.createIsolatedWorld", m{"frameId": f.ID, "worldName": WorldName}, &made)
 	if err == nil {
 		err = s.Call(ctx, "Runtime.evaluate", m{"expression": inject.Source(), "contextId": made.ID}, nil)
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+	"time"
 
 	"gstack/internal/api"
 	"gstack/internal/cdp"
@@ -203,15 +204,8 @@ func (p *Pending) Wait(ctx context.Context, out any) error {
 	var r evalReply
 	if err := p.call.Wait(ctx, &r); err != nil {
 		var pe *cdp.Error
-		if ctx.Err() == nil && errors.As(err, &pe) {
-			// The protocol has one error code for everything, so what happened
-			// is read off our own picture of the frame once it has caught up.
-			if s := p.f.Session(); s != nil {
-				_ = s.Flush(ctx)
-			}
-			if p.f.Doc() != p.doc {
-				return p.f.gone()
-			}
+		if ctx.Err() == nil && (errors.As(err, &pe) || errors.Is(err, cdp.ErrDetached)) && p.f.left(ctx, p.doc) {
+			return p.f.gone()
 		}
 		return p.f.tab.Broken(ctx, "the page did not answer", err)
 	}
@@ -233,6 +227,18 @@ func (p *Pending) Wait(ctx context.Context, out any) error {
 		return api.Errorf(api.Internal, "", "%s: %v", p.what, err)
 	}
 	return nil
+}
+
+// leftLimit bounds how long our picture of a frame may be behind the browser's.
+const leftLimit = 500 * time.Millisecond
+
+// left reports whether document doc is no longer the one of f. The protocol has
+// one error code for everything, so why a call failed is read off our own
+// picture of the frame, once that has caught up.
+func (f *Frame) left(ctx context.Context, doc DocID) bool {
+	ctx, cancel := context.WithTimeout(ctx, leftLimit)
+	defer cancel()
+	return f.tab.await(ctx, func() bool { return f.detached || DocID(f.iso.unique) != doc }) == nil
 }
 
 func (f *Frame) gone() error {
