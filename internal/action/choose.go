@@ -2,7 +2,6 @@ package action
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -151,9 +150,8 @@ func Check(ctx context.Context, t *page.Tab, el *page.Element, on bool, o Option
 	}
 	after := checkState{}
 	err = r.el.Frame.Call(ctx, r.el.Doc, "checkState", &after, r.el.ID, readyOptions{Need: "check"})
-	var e *api.Error
 	switch {
-	case errors.As(err, &e) && e.Code == api.StaleRef || err == nil && after.Why == "gone":
+	case err != nil && isParted(t, err) || err == nil && after.Why == "gone":
 		res.Note = "the page replaced it, so its state could not be read back"
 	case err != nil:
 		return Result{}, err

@@ -4,10 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
+	"sync"
+	"time"
 
 	"gstack/internal/api"
 	"gstack/internal/cdp"
 	"gstack/internal/page"
+
+	"github.com/chromedp/cdproto/runtime"
 )
 
 // ClickOptions say how [Click] clicks. The zero value is one left click.
@@ -46,17 +51,10 @@ type report struct {
 	Disabled string         `json:"disabled"`
 	State    string         `json:"state"`
 	Hover    bool           `json:"hover"`
+	Download bool           `json:"download"`
 	Seen     map[string]int `json:"seen"`
 	Wrong    *other         `json:"wrong"`
 	Slipped  *string        `json:"slipped"`
-}
-
-// told is the answer of browse.outcome, which arrives even when the document
-// goes away because of the click.
-type told struct {
-	Clicked bool `json:"clicked"`
-	Wrong   any  `json:"wrong"`
-	Lost    bool `json:"lost"`
 }
 
 // Click clicks an element and verifies that the element received it. A click on
@@ -77,6 +75,8 @@ func Click(ctx context.Context, t *page.Tab, el *page.Element, o ClickOptions) (
 	defer w.Close()
 	var res Result
 	err := r.attempt(ctx, func(bounded context.Context, n int) (miss, error) {
+		told, untell := r.listen()
+		defer untell()
 		rep, m, err := r.ready(bounded, readyOptions{Need: "click", Attempt: n, Count: o.Count, Position: o.Position})
 		if err != nil || m.why != done {
 			return m, err
@@ -85,8 +85,7 @@ func Click(ctx context.Context, t *page.Tab, el *page.Element, o ClickOptions) (
 		if err != nil || m.why != done {
 			return m, err
 		}
-		m, err = r.press(ctx, at, rep, o, &res)
-		return m, err
+		return r.press(ctx, at, rep, told, o, &res)
 	})
 	if err != nil {
 		if r.last.why == isOption && el.Shown {
@@ -95,7 +94,22 @@ func Click(ctx context.Context, t *page.Tab, el *page.Element, o ClickOptions) (
 		return Result{}, err
 	}
 	res.Element = r.el
+	if r.download {
+		r.awaitDownload(ctx, w)
+	}
 	return r.settle(ctx, w, res)
+}
+
+// downloadLimit bounds the wait for a download that a link has promised.
+const downloadLimit = time.Second
+
+// awaitDownload waits until the browser reports the download of a link that has
+// the download attribute: no event announces it before.
+func (r *run) awaitDownload(ctx context.Context, w *page.Watch) {
+	ctx, cancel := context.WithTimeout(ctx, downloadLimit)
+	defer cancel()
+	for n := 1; len(w.Settle(ctx).Downloads) == 0 && pause(ctx, pauses[min(n, 2)]); n++ {
+	}
 }
 
 // settle adds what the action caused.
@@ -108,7 +122,7 @@ func (r *run) settle(ctx context.Context, w *page.Watch, res Result) (Result, er
 }
 
 // press sends the mouse events of a click and judges what became of them.
-func (r *run) press(ctx context.Context, at way, rep reply, o ClickOptions, res *Result) (miss, error) {
+func (r *run) press(ctx context.Context, at way, rep reply, told <-chan struct{}, o ClickOptions, res *Result) (miss, error) {
 	s := r.t.Session()
 	sent := holdModifiers(s, o.Modifiers, true)
 	send := func(e mouseEvent) {
@@ -122,22 +136,18 @@ func (r *run) press(ctx context.Context, at way, rep reply, o ClickOptions, res 
 	}
 	sent = append(sent, holdModifiers(s, o.Modifiers, false)...)
 	guarded := !o.Force && !rep.Frame
-	var outcome *page.Pending
-	if guarded {
-		outcome = r.el.Frame.Start(ctx, r.el.Doc, "outcome", r.seq)
-	}
 	if err := r.acknowledged(ctx, sent); err != nil {
 		r.release(at)
 		return miss{}, err
 	}
 	fin, met, err := r.finish(ctx, at)
 	if err != nil {
-		if !isStale(err) && r.t.Gone() == nil {
+		if !isParted(r.t, err) && r.t.Gone() == nil {
 			return miss{}, err
 		}
-		return r.parted(ctx, outcome, o, res)
+		return r.parted(ctx, guarded, told, res)
 	}
-	res.State = fin.State
+	res.State, r.download = fin.State, fin.Download
 	if !guarded {
 		return miss{}, nil
 	}
@@ -182,15 +192,40 @@ func (r *run) finish(ctx context.Context, at way) (report, *miss, error) {
 	return fin, met, err
 }
 
+// listen returns a channel that is closed when the guard in the element's
+// document has seen the click. The guard tells it before the page's own handlers
+// run, so the word survives a handler that navigates away.
+func (r *run) listen() (told <-chan struct{}, stop func()) {
+	ch := make(chan struct{})
+	var once sync.Once
+	s, want := r.el.Frame.Session(), strconv.FormatInt(r.seq, 10)
+	stop = cdp.Handle(s, runtime.BindingCalled, func(e *runtime.EventBindingCalled) {
+		if e.Name == page.ToldBinding && e.Payload == want {
+			once.Do(func() { close(ch) })
+		}
+	})
+	return ch, stop
+}
+
+// tellLimit bounds how long the word of a guard may be behind the end of its
+// document.
+const tellLimit = 250 * time.Millisecond
+
 // parted judges a click whose document, or tab, is gone.
-func (r *run) parted(ctx context.Context, outcome *page.Pending, o ClickOptions, res *Result) (miss, error) {
+func (r *run) parted(ctx context.Context, guarded bool, told <-chan struct{}, res *Result) (miss, error) {
 	if r.t.Gone() != nil {
 		res.Note = "the tab closed"
 		return miss{}, nil
 	}
-	var got told
-	if outcome == nil || outcome.Wait(ctx, &got) == nil && got.Clicked {
+	if !guarded {
 		return miss{}, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, tellLimit)
+	defer cancel()
+	select {
+	case <-told:
+		return miss{}, nil
+	case <-ctx.Done():
 	}
 	return miss{}, api.Errorf(api.NotVerified, "browse snapshot -i",
 		"the page navigated while %s was being clicked, before the click reached it", what(r.el))
@@ -295,7 +330,7 @@ func Focus(ctx context.Context, t *page.Tab, el *page.Element, o Options) (Resul
 	if err != nil {
 		return Result{}, err
 	}
-	if _, _, err := r.finish(ctx, way{}); err != nil && !isStale(err) {
+	if _, _, err := r.finish(ctx, way{}); err != nil && !isParted(t, err) {
 		return Result{}, err
 	}
 	return r.settle(ctx, w, Result{Element: r.el})

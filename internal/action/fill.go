@@ -41,7 +41,7 @@ func Fill(ctx context.Context, t *page.Tab, el *page.Element, value string, o Op
 		}
 		var got filled
 		if err := r.el.Frame.Call(ctx, r.el.Doc, "filled", &got, r.seq, r.el.ID, value); err != nil {
-			if isStale(err) {
+			if isParted(t, err) {
 				res.Note = "the page navigated, so the value could not be read back"
 				return miss{}, nil
 			}

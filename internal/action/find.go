@@ -151,7 +151,7 @@ func locate(ctx context.Context, t *page.Tab, target string, in *page.Frame) ([]
 		}
 		a := found{f: frames[i], doc: p.Doc()}
 		err := p.Wait(ctx, &a)
-		if i == 0 && err != nil && !isStale(err) {
+		if i == 0 && err != nil && !isParted(t, err) {
 			return nil, err
 		}
 		if i == 0 && len(sent) > 1 {
@@ -176,6 +176,12 @@ func isStale(err error) bool {
 	return errors.As(err, &e) && e.Code == api.StaleRef
 }
 
+// isParted reports whether a call failed because its document is no longer
+// there: it navigated, or it was a frame whose process is gone.
+func isParted(t *page.Tab, err error) bool {
+	return isStale(err) && t.Gone() == nil
+}
+
 // change waits until the number of matches in some frame may have changed, at
 // most d. The pages do the watching.
 func change(ctx context.Context, all []found, target string, d time.Duration) {
@@ -192,7 +198,7 @@ func change(ctx context.Context, all []found, target string, d time.Duration) {
 		wg.Go(func() {
 			var now found
 			err := p.Wait(ctx, &now)
-			if err != nil && isStale(err) {
+			if err != nil && ctx.Err() == nil {
 				pause(ctx, pauses[1]) // the frame is changing documents
 			}
 			cancel()

@@ -62,7 +62,7 @@ func (r *run) outward(ctx context.Context, rep reply) (way, miss, error) {
 		}
 		w.x, w.y, width, height = out.X, out.Y, out.Width, out.Height
 	}
-	if !r.o.Force {
+	if !r.o.Force && !rep.Frame { // input to a frame element is for its document
 		r.bar(ctx, &w, frames, onWay)
 	}
 	return w, miss{}, nil

@@ -266,3 +266,21 @@ func wantCode(t *testing.T, err error, code api.Code, words ...string) {
 		}
 	}
 }
+
+// press sends a plain click to a point, given as a JSON array, past the package.
+func (b *bench) press(point string) {
+	b.t.Helper()
+	var p [2]float64
+	if err := json.Unmarshal([]byte(point), &p); err != nil {
+		b.t.Fatal(err)
+	}
+	for _, typ := range []string{"mouseMoved", "mousePressed", "mouseReleased"} {
+		e := map[string]any{"type": typ, "x": p[0], "y": p[1]}
+		if typ != "mouseMoved" {
+			e["button"], e["clickCount"] = "left", 1
+		}
+		if err := b.tab.Session().Call(b.ctx, "Input.dispatchMouseEvent", e, nil); err != nil {
+			b.t.Fatal(err)
+		}
+	}
+}

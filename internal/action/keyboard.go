@@ -233,7 +233,7 @@ func keyboardRun(ctx context.Context, t *page.Tab, el *page.Element, verb string
 		var at focused
 		err := p.Wait(ctx, &at)
 		if i == 0 {
-			if err != nil && !isStale(err) {
+			if err != nil && !isParted(t, err) {
 				return nil, err
 			}
 			r.el.Doc = p.Doc()
@@ -259,7 +259,7 @@ func (r *run) typed(ctx context.Context, w *page.Watch, res Result, keysSent boo
 	}
 	fin, _, err := r.finish(ctx, way{})
 	switch {
-	case err != nil && !isStale(err) && r.t.Gone() == nil:
+	case err != nil && !isParted(r.t, err) && r.t.Gone() == nil:
 		return res, err
 	case err == nil && fin.Wrong != nil:
 		return res, api.Errorf(api.NotVerified, "browse snapshot -i", "%s lost the focus to %s before the key arrived", what(r.el), show(r.t, r.el.Frame, r.el.Doc, fin.Wrong))

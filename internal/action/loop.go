@@ -32,6 +32,8 @@ type run struct {
 	last miss
 	// still asks for a measured rest: something moved in an earlier attempt.
 	still bool
+	// download says that what was clicked is a link to a file.
+	download bool
 }
 
 func newRun(t *page.Tab, el *page.Element, verb string, o Options) *run {
@@ -91,8 +93,7 @@ func (r *run) note(m miss) {
 // excuse sorts out errors of calls into the page. A document that went away is a
 // miss; running out of the time for attempts is reported as the last miss.
 func (r *run) excuse(ctx, bounded context.Context, err error) (miss, error) {
-	var e *api.Error
-	if errors.As(err, &e) && e.Code == api.StaleRef {
+	if isParted(r.t, err) {
 		if r.el.Shown {
 			return miss{}, api.Errorf(api.StaleRef, "browse snapshot -i", "%s is gone: its document is no longer there", what(r.el))
 		}
@@ -157,13 +158,14 @@ type readyOptions struct {
 	Still    bool   `json:"still,omitempty"`
 	Force    bool   `json:"force,omitempty"`
 	Position *Point `json:"position,omitempty"`
-	Value    string `json:"value,omitempty"`
+	Value    string `json:"value"`
 }
 
 // reply is the answer of browse.ready and browse.through.
 type reply struct {
 	Why    string  `json:"why"`
 	What   string  `json:"what"`
+	Sample string  `json:"sample"`
 	Role   string  `json:"role"`
 	Name   string  `json:"name"`
 	Desc   string  `json:"desc"`
@@ -195,7 +197,7 @@ func (r *run) missed(rep *reply, f *page.Frame, doc page.DocID) miss {
 	if !ok {
 		return miss{why: unknownOutcome, what: rep.Why}
 	}
-	m := miss{why: why, what: rep.What}
+	m := miss{why: why, what: rep.What, now: rep.Sample}
 	switch why {
 	case changed:
 		if rep.Role != "" {

@@ -54,7 +54,7 @@ type miss struct {
 	what string // a reason, or the shape wanted, as the page code says it
 	by   string // what covers or took it, named for the user
 	ref  string // the ref of by, if it has one
-	now  string // what a changed element is now
+	now  string // what a changed element is now, or a sample of a good value
 }
 
 // say tells the miss in a few words, for the list of what was tried.
@@ -172,7 +172,7 @@ func (m miss) fail(el *page.Element, verb string, log *tried) *api.Error {
 		}
 		return e(api.NotEditable, hint, "%s takes no text%s", name, in(strings.TrimPrefix(m.what, "none")))
 	case badValue:
-		return e(api.BadUsage, fmt.Sprintf("browse %s %s '%s'", verb, label, m.what), "%s wants a value of the form %s", name, m.what)
+		return e(api.BadUsage, fmt.Sprintf("browse %s %s %s", verb, label, m.now), "%s wants %s", name, m.what)
 	case moving:
 		return e(api.Moving, "wait until the page is at rest, then retry", "%s does not stand still", name)
 	case outside:

@@ -499,7 +499,6 @@ function onPointer(e) {
   }
   if (a.ok === false) {
     stop(e);
-    settled(a, { wrong: true });
     return;
   }
   const n = (a.seen[e.type] || 0) + 1;
@@ -515,27 +514,18 @@ function onPointer(e) {
       return;
     }
     a.seen[e.type] = n;
-    settled(a, { clicked: true });
+    tell(a);
     return;
   }
   a.seen[e.type] = n;
 }
 
-function settled(a, what) {
-  a.settled ||= what;
-  a.tell?.(a.settled);
+// tell reports a click to the daemon, which has put browseTold into this world,
+// before the page's own handlers run: they may navigate away.
+function tell(a) {
+  if (!a.told && Object.hasOwn(globalThis, "browseTold")) globalThis.browseTold(String(a.seq));
+  a.told = true;
 }
-
-// browse.outcome resolves when it is clear whether the armed action has reached
-// its element. It answers before the page's own handlers have run, so its answer
-// survives a handler that navigates away.
-browse.outcome = (seq) => {
-  const a = armed;
-  if (!a || a.seq !== seq) return { lost: true };
-  return a.settled || new Promise((resolve) => {
-    a.tell = resolve;
-  });
-};
 
 // browse.finish disarms the guard and reports what has arrived.
 browse.finish = (seq, id) => {
@@ -550,7 +540,6 @@ browse.finish = (seq, id) => {
     report.download = !!closestFlat(el, "a[href][download],area[href][download]");
     report.hover = matches(surfaceOf(el) || el, ":hover");
   }
-  if (a) settled(a, report);
   return report;
 };
 

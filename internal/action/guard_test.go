@@ -1,0 +1,148 @@
+package action_test
+
+import (
+	"testing"
+	"time"
+
+	"gstack/internal/action"
+	"gstack/internal/api"
+)
+
+// What a page does on mousemove happens after the check and before the press.
+
+func TestGuardCoverAppears(t *testing.T) {
+	b := open(t, `<!doctype html>`+log+`<button id=b style="width:200px;height:60px">Buy</button><script>
+let once=true; addEventListener('mousemove',()=>{ if(!once)return; once=false;
+ const d=document.createElement('div'); d.id='over'; d.style='position:fixed;inset:0;background:#0008'; d.onpointerdown=d.onmousedown=d.onmouseup=d.onclick=()=>seen.push('WRONG'); document.body.append(d); setTimeout(()=>d.remove(),150) })</script>`)
+	b.click("#b")
+	b.want("seen.join()", "pointerdown:b,mousedown:b,mouseup:b,click:b")
+}
+
+func TestGuardElementSwapped(t *testing.T) {
+	b := open(t, `<!doctype html>`+log+`<style>button{position:absolute;left:0;top:0;width:200px;height:60px}</style><button id=keep>Keep</button><script>
+let once=true; addEventListener('mousemove',()=>{ if(!once)return; once=false; const d=document.createElement('button'); d.id='delete'; d.textContent='Delete'; keep.style.top='200px'; document.body.append(d) })</script>`)
+	b.click("#keep")
+	b.want("seen.join()", "pointerdown:keep,mousedown:keep,mouseup:keep,click:keep")
+}
+
+func TestGuardReplacedSelector(t *testing.T) {
+	b := open(t, `<!doctype html>`+log+`<button id=b>Save</button><script>
+let n=0; addEventListener('mousemove',()=>{ if(n++)return; b.outerHTML='<button id=b>Save</button>' })</script>`)
+	if _, err := action.Click(b.ctx, b.tab, b.find("#b"), action.ClickOptions{}); err != nil {
+		t.Fatal(text(err))
+	}
+	b.want("seen.join()", "pointerdown:b,mousedown:b,mouseup:b,click:b")
+	// A ref means the node: its replacement is not clicked.
+	b = open(t, `<!doctype html>`+log+`<button id=b>Save</button><script>
+addEventListener('mousemove',()=>{ b.outerHTML='<button id=b>Save</button>' })</script>`)
+	_, err := action.Click(b.ctx, b.tab, b.ref("#b"), action.ClickOptions{})
+	wantCode(t, err, api.StaleRef, "no longer in the page", "snapshot")
+	b.want("seen.join()", "")
+}
+
+func TestGuardMovesWhenPressed(t *testing.T) {
+	b := open(t, `<!doctype html>`+log+`<body id=body><button id=b style="position:absolute;left:0;top:0" onmousedown="this.style.top='300px'">B</button>`)
+	start := time.Now()
+	_, err := action.Click(b.ctx, b.tab, b.ref("#b"), action.ClickOptions{})
+	wantCode(t, err, api.NotVerified, "moved away")
+	if d := time.Since(start); d > 2*time.Second {
+		t.Errorf("took %v", d)
+	}
+	// The release is the page's, the click on what both have in common is not.
+	b.want("seen.filter(x=>x.startsWith('click')).join()", "")
+	b.want("seen.filter(x=>x.startsWith('mousedown')).length", "1")
+}
+
+func TestGuardDisabledWhenPressed(t *testing.T) {
+	b := open(t, `<!doctype html>`+log+`<button id=b onmousedown="this.disabled=true">B</button>`)
+	wantCode(t, b.refuse("#b"), api.NotVerified, "disabled by the page")
+}
+
+func TestGuardHiddenWhenPressed(t *testing.T) {
+	b := open(t, `<!doctype html>`+log+`<div role=option tabindex=0 id=b onpointerdown="this.style.display='none';document.title='chosen'">Engineer</div>`)
+	if res := b.click("#b"); res.Note == "" {
+		t.Error("no note")
+	}
+	b.want("document.title", "chosen")
+}
+
+func TestGuardIsOff(t *testing.T) {
+	b := open(t, `<!doctype html>`+log+`<button id=b>B</button><button id=c>C</button>`)
+	b.click("#b")
+	// Input that is not ours passes, right after an action and after a failed one.
+	b.js(`b.disabled=true`)
+	_ = b.refuse("#b")
+	pt := b.js(`(()=>{const r=c.getBoundingClientRect();return JSON.stringify([r.x+3,r.y+3])})()`)
+	b.press(pt)
+	b.want("seen.at(-1)", "click:c")
+	// And what a script dispatches is not input.
+	b.js(`b.disabled=false;seen=[];addEventListener('mousemove',()=>c.click(),{once:true})`)
+	b.click("#b")
+	b.want("seen.filter(x=>x.startsWith('click')).join()", "click:c,click:b")
+}
+
+func TestMoving(t *testing.T) {
+	for _, c := range []struct{ name, css, script string }{
+		{"slides in", "#b{animation:in .4s linear}@keyframes in{from{margin-left:600px}}", ""},
+		{"transition", "#b{margin-left:600px;transition:margin .4s}#b.on{margin-left:0}", "requestAnimationFrame(()=>requestAnimationFrame(()=>b.className='on'))"},
+		{"parent moves", "#p{animation:in .4s linear}@keyframes in{from{transform:translateX(600px)}}", ""},
+		{"pushed by another", "#x{animation:h .4s linear;height:0}@keyframes h{from{height:300px}}", ""},
+		{"pulses for ever", "#b{animation:pulse 1s infinite}@keyframes pulse{50%{transform:scale(1.06)}}", ""},
+		{"fades", "#b{animation:f 20s}@keyframes f{from{opacity:0}}", ""},
+		{"spinner inside", "#i{display:inline-block;animation:s 1s linear infinite}@keyframes s{to{transform:rotate(360deg)}}", ""},
+		{"drifts by script", "", "let x=0;(function f(){b.style.marginLeft=(x+=.5)+'px';requestAnimationFrame(f)})()"},
+		{"jumps then rests", "", "let x=0,t=setInterval(()=>{b.style.marginLeft=(x+=130)%700+'px'},4);setTimeout(()=>clearInterval(t),600)"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := open(t, `<!doctype html>`+log+`<style>`+c.css+`</style><div id=x></div><div id=p><button id=b style="width:100px"><span id=i>o</span>B</button></div><script>`+c.script+`</script>`)
+			res, err := action.Click(b.ctx, b.tab, b.find("#b"), action.ClickOptions{})
+			if err != nil {
+				t.Fatal(text(err))
+			}
+			_ = res
+			b.want("seen.filter(x=>/^click/.test(x)).length", "1")
+			b.want("seen.filter(x=>!/:(b|i)$/.test(x)).join()", "")
+		})
+	}
+}
+
+func TestMovingForEver(t *testing.T) {
+	b := open(t, `<!doctype html>`+log+`<style>#b{position:absolute;width:60px;animation:m .2s linear infinite}@keyframes m{from{left:0}50%{left:700px}to{left:0}}</style><button id=b>B</button>`)
+	_, err := action.Click(b.ctx, b.tab, b.ref("#b"), action.ClickOptions{Options: action.Options{Timeout: 1500 * time.Millisecond}})
+	wantCode(t, err, api.Moving, "does not stand still")
+	b.want("seen.filter(x=>!/:b$/.test(x)).join()", "")
+}
+
+func TestWaits(t *testing.T) {
+	b := open(t, `<!doctype html>`+log+`<button id=b disabled>Enabled late</button><button id=c hidden>Shown late</button>
+<script>setTimeout(()=>b.disabled=false,300);setTimeout(()=>c.hidden=false,500);setTimeout(()=>document.body.insertAdjacentHTML('beforeend','<button id=d>Added late</button>'),700)</script>`)
+	for _, id := range []string{"#b", "#c", "#d"} {
+		el, err := action.Find(b.ctx, b.tab, id, action.FindOptions{})
+		if err != nil {
+			t.Fatal(text(err))
+		}
+		if _, err := action.Click(b.ctx, b.tab, el, action.ClickOptions{}); err != nil {
+			t.Fatal(text(err))
+		}
+	}
+	b.want("seen.filter(x=>/^click/.test(x)).join()", "click:b,click:c,click:d")
+}
+
+func TestRecycledRow(t *testing.T) {
+	b := open(t, `<!doctype html>`+log+`<button id=b>Pay Alice</button>`)
+	el := b.ref("#b")
+	b.js("b.textContent='Pay Bob'")
+	start := time.Now()
+	_, err := action.Click(b.ctx, b.tab, el, action.ClickOptions{})
+	wantCode(t, err, api.ChangedRef, "Pay Alice", "Pay Bob", "snapshot")
+	b.js("b.remove()")
+	_, err = action.Click(b.ctx, b.tab, el, action.ClickOptions{})
+	wantCode(t, err, api.StaleRef, "Pay Alice")
+	if d := time.Since(start); d > time.Second {
+		t.Errorf("took %v", d)
+	}
+	b.goTo(b.a + "/")
+	_, err = action.Click(b.ctx, b.tab, el, action.ClickOptions{})
+	wantCode(t, err, api.StaleRef)
+	b.want("seen.join()", "")
+}
