@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 step() { printf '== %s\n' "$*"; }
 
 step "what the tests need"
-tools/install-deps.sh chromium
+tools/install-deps.sh chromium docs
 
 step "go vet"
 go vet ./...

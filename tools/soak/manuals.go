@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -59,14 +60,14 @@ func (r *reader) pythonManual(ctx context.Context, base string) error {
 			_, err := r.w.has(ctx, []string{"url"}, "library/subprocess.html")
 			return err
 		},
-		func() error { return r.read(ctx, 60_000, "subprocess.Popen", "CREATE_NO_WINDOW") },
+		func() error { return r.read(ctx, "subprocess.Popen", "CREATE_NO_WINDOW") },
 		// Two of the longest chapters.
 		func() error { return r.open(ctx, base+"library/os.html") },
-		func() error { return r.read(ctx, 200_000, "os.urandom", "os.fork()") },
+		func() error { return r.read(ctx, "os.urandom", "os.fork()") },
 		func() error { return r.look(ctx) },
 		func() error { return r.picture(ctx, 20_000) },
 		func() error { return r.open(ctx, base+"library/stdtypes.html") },
-		func() error { return r.read(ctx, 150_000, "str.casefold()", "memoryview") },
+		func() error { return r.read(ctx, "str.casefold()", "memoryview") },
 		func() error { return r.picture(ctx, 20_000) },
 	)
 }
@@ -80,7 +81,7 @@ func (r *reader) handbook(ctx context.Context, base string) error {
 		func() error { return r.on(ctx, "click", "link", "Next") },
 		func() error { _, err := r.w.run(ctx, "back"); return err },
 		func() error { return r.open(ctx, base+"packaging-system.html") },
-		func() error { return r.read(ctx, 3_000, "dpkg") },
+		func() error { return r.read(ctx, "dpkg") },
 		func() error { return r.picture(ctx, 700) },
 		func() error {
 			out, err := r.w.run(ctx, "links")
@@ -131,35 +132,59 @@ func (r *reader) on(ctx context.Context, verb, role, name string, rest ...string
 	return err
 }
 
-// read takes the text of the page, which must be at least so long and hold the
-// given words.
-func (r *reader) read(ctx context.Context, least int, words ...string) error {
-	res, err := r.w.has(ctx, []string{"text"}, words...)
+// read takes the text of the page, which must hold the given words and be about
+// as long as what Chromium itself calls the page's text.
+func (r *reader) read(ctx context.Context, words ...string) error {
+	res, err := r.w.has(ctx, []string{"text", "--raw"}, words...)
 	fmt.Printf("%5d ms  text: %d bytes\n", res.Took.Milliseconds(), len(res.Out))
-	if err == nil && len(res.Out) < least {
-		err = fmt.Errorf("text is %d bytes, want %d or more", len(res.Out), least)
+	if err != nil {
+		return err
+	}
+	answer, err := r.w.run(ctx, "js", "new TextEncoder().encode(document.body.innerText).length")
+	if err != nil {
+		return err
+	}
+	want, err := strconv.Atoi(strings.TrimSpace(answer.Out))
+	if err != nil {
+		return err
+	}
+	if len(res.Out) < want*9/10 || len(res.Out) > want*11/10 {
+		return fmt.Errorf("text is %d bytes, innerText is %d", len(res.Out), want)
+	}
+	return nil
+}
+
+// picture takes the whole page as a picture, once scaled down as usual and once
+// as it is, and checks the second one's height in pixels.
+func (r *reader) picture(ctx context.Context, least uint32) error {
+	_, height, err := r.shoot(ctx)
+	if err != nil {
+		return err
+	}
+	if height > 2000 {
+		return fmt.Errorf("a picture is %d pixels high, want at most 2000", height)
+	}
+	width, height, err := r.shoot(ctx, "--no-limit")
+	if err == nil && (height < least || width < 1000) {
+		err = fmt.Errorf("the picture is %d × %d pixels, want the page, %d high or more", width, height, least)
 	}
 	return err
 }
 
-// picture takes the whole page as a picture and checks its height in pixels.
-func (r *reader) picture(ctx context.Context, least uint32) error {
+func (r *reader) shoot(ctx context.Context, flags ...string) (width, height uint32, err error) {
 	file := filepath.Join(r.w.dir, "work", "page.png")
-	res, err := r.w.run(ctx, "screenshot", file)
+	res, err := r.w.run(ctx, append([]string{"screenshot", file}, flags...)...)
 	if err != nil {
-		return err
+		return 0, 0, err
 	}
 	b, err := os.ReadFile(file)
 	if err != nil {
-		return err
+		return 0, 0, err
 	}
 	if len(b) < 24 || !bytes.HasPrefix(b, []byte("\x89PNG")) {
-		return fmt.Errorf("screenshot wrote no PNG")
+		return 0, 0, fmt.Errorf("screenshot wrote no PNG")
 	}
-	width, height := binary.BigEndian.Uint32(b[16:20]), binary.BigEndian.Uint32(b[20:24])
-	fmt.Printf("%5d ms  screenshot: %d × %d pixels, %d kB\n", res.Took.Milliseconds(), width, height, len(b)/1000)
-	if height < least && max(width, height) != 2000 { // larger pages are scaled down to 2,000
-		return fmt.Errorf("the picture is %d pixels high, want %d or more", height, least)
-	}
-	return nil
+	width, height = binary.BigEndian.Uint32(b[16:20]), binary.BigEndian.Uint32(b[20:24])
+	fmt.Printf("%5d ms  screenshot %s: %d × %d pixels, %d kB\n", res.Took.Milliseconds(), strings.Join(flags, " "), width, height, len(b)/1000)
+	return width, height, nil
 }
