@@ -112,21 +112,40 @@ func (b *box) state() (pid, port int) {
 	return s.PID, s.Port
 }
 
-// processes returns the pids and programs that carry the box's mark.
+// processes returns the pids and command lines of all that came of the box: what
+// carries its mark or names its temp folder, and their descendants. A browser
+// overwrites its environment, so the mark alone does not find it.
 func (b *box) processes() map[int]string {
+	parents, cmds := map[int]int{}, map[int]string{}
 	found := map[int]string{}
 	dirs, _ := filepath.Glob("/proc/[0-9]*")
 	for _, d := range dirs {
-		env, err := os.ReadFile(d + "/environ")
-		if err != nil || !bytes.Contains(append([]byte{0}, env...), []byte("\x00"+markName+"="+b.mark+"\x00")) {
-			continue
-		}
-		if stat, err := os.ReadFile(d + "/stat"); err != nil || strings.Contains(string(stat), ") Z ") {
-			continue
-		}
 		pid, _ := strconv.Atoi(filepath.Base(d))
+		stat, err := os.ReadFile(d + "/stat")
+		if err != nil || pid == os.Getpid() {
+			continue
+		}
+		fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+		if fields[0] == "Z" {
+			continue
+		}
+		parents[pid], _ = strconv.Atoi(fields[1])
 		cmd, _ := os.ReadFile(d + "/cmdline")
-		found[pid] = strings.ReplaceAll(string(bytes.TrimRight(cmd, "\x00")), "\x00", " ")
+		cmds[pid] = strings.ReplaceAll(string(bytes.TrimRight(cmd, "\x00")), "\x00", " ")
+		env, _ := os.ReadFile(d + "/environ")
+		if bytes.Contains(append([]byte{0}, env...), []byte("\x00"+markName+"="+b.mark+"\x00")) || strings.Contains(cmds[pid], b.tmp+"/") {
+			found[pid] = cmds[pid]
+		}
+	}
+	for grew := true; grew; {
+		grew = false
+		for pid, parent := range parents {
+			if _, ok := found[pid]; !ok {
+				if _, ok := found[parent]; ok {
+					found[pid], grew = cmds[pid], true
+				}
+			}
+		}
 	}
 	return found
 }

@@ -32,6 +32,8 @@ type Request struct {
 	Raw bool `json:"raw,omitempty"`
 	// MaxBytes cuts page content, in bytes; 0 never, nil keeps the default.
 	MaxBytes *int `json:"maxBytes,omitempty"`
+	// Page is the part to show of content that was cut, counted from 1; 0 is 1.
+	Page int `json:"page,omitempty"`
 	// TimeoutMS overrides the verb's default deadline, in milliseconds; 0 keeps it.
 	TimeoutMS int `json:"timeoutMs,omitempty"`
 }

@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -166,9 +165,12 @@ func (c *call) merge() error {
 	if len(r.Session) > 64 || strings.ContainsFunc(r.Session, func(x rune) bool { return x < 0x21 || x > 0x7e }) {
 		return api.Errorf(api.BadUsage, "browse --session work …", "the session name %s is not 1 to 64 visible ASCII characters", strconv.Quote(r.Session))
 	}
+	if g.Page == 0 {
+		g.Page = r.Page
+	}
 	if g.MaxBytes < 0 {
-		g.MaxBytes = defaultMaxBytes()
-		if r.MaxBytes != nil {
+		g.MaxBytes = maxBytes
+		if r.MaxBytes != nil && *r.MaxBytes >= 0 {
 			g.MaxBytes = *r.MaxBytes
 		}
 	}
@@ -177,13 +179,6 @@ func (c *call) merge() error {
 
 // maxBytes cuts page content that nobody asked to have whole.
 const maxBytes = 256 << 10
-
-func defaultMaxBytes() int {
-	if n, err := strconv.Atoi(os.Getenv("BROWSE_MAX_BYTES")); err == nil && n >= 0 {
-		return n
-	}
-	return maxBytes
-}
 
 // bind hands the command its target.
 func (d *Dispatcher) bind(ctx context.Context, c *call, env *verbs.Env) error {

@@ -32,9 +32,6 @@ func Files(specs []command.Spec, knobs []knob.Info) []File {
 		{"docs/commands.schema.json", Schemas(specs)},
 		{"docs/env.md", Environment(knobs)},
 		{"internal/cli/verbs.txt", ClientTable(specs)},
-		{"internal/cli/completion.bash", Bash(specs)},
-		{"internal/cli/completion.zsh", Zsh(specs)},
-		{"internal/cli/completion.fish", Fish(specs)},
 	}
 }
 
@@ -71,23 +68,21 @@ func Schemas(specs []command.Spec) string {
 	return string(j) + "\n"
 }
 
-// ClientTable renders the text that the thin client embeds: for each verb when
-// it reads standard input, and its help.
+// ClientTable renders the text that the thin client embeds: the overview, for
+// each verb when it reads standard input and its help, and the completion
+// scripts. A line "=== name alias…" begins a section.
 func ClientTable(specs []command.Spec) string {
 	var b strings.Builder
-	section := func(name string, stdin command.Stdin, text string) {
+	fmt.Fprintf(&b, "=== \n%s", command.Overview(specs))
+	for _, s := range specs {
+		stdin := s.Stdin
 		if stdin == command.StdinNever {
 			stdin = "never"
 		}
-		fmt.Fprintf(&b, "=== %s\nstdin: %s\n%s", name, stdin, text)
+		names := strings.Join(append([]string{s.Name}, s.Aliases...), " ")
+		fmt.Fprintf(&b, "=== %s\nstdin: %s\n%s", names, stdin, s.Help())
 	}
-	section("", command.StdinNever, command.Overview(specs))
-	for _, s := range specs {
-		section(s.Name, s.Stdin, s.Help())
-		for _, a := range s.Aliases {
-			section(a, s.Stdin, s.Help())
-		}
-	}
+	fmt.Fprintf(&b, "=== completion.bash\n%s=== completion.zsh\n%s=== completion.fish\n%s", Bash(specs), Zsh(specs), Fish(specs))
 	return b.String()
 }
 

@@ -47,6 +47,17 @@ func (f *Frame) Eval(ctx context.Context, script string) (Value, error) {
 	if r.Exception != nil {
 		return Value{}, api.Errorf(api.PageError, "", "%s", r.Exception.describe())
 	}
+	if r.Result.Subtype == "promise" {
+		// REPL mode awaits what the script awaits, not what it returns.
+		id := r.Result.ObjectID
+		r = evalReply{}
+		if err := s.Call(ctx, "Runtime.awaitPromise", m{"promiseObjectId": id}, &r); err != nil {
+			return Value{}, f.evalBroken(ctx, s, w, err)
+		}
+		if r.Exception != nil {
+			return Value{}, api.Errorf(api.PageError, "", "%s", r.Exception.describe())
+		}
+	}
 	return f.value(ctx, s, r.Result)
 }
 
