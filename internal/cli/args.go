@@ -19,6 +19,8 @@ type invocation struct {
 	tab       int
 	session   string
 	timeout   time.Duration
+	maxBytes  int // -1 leaves the daemon's default
+	page      int
 
 	headed, force bool
 	proxy         workspace.Proxy // zero when none is asked for
@@ -42,50 +44,79 @@ func (v *invocation) wantsJSON() bool {
 	return false
 }
 
-// flag is a global flag of the client.
-type flag struct {
-	name  string
-	value bool // takes one
-	set   func(v *invocation, val string) *api.Error
-}
+// The flags are switches rather than tables, which a program would have to
+// build at each start.
 
-// own are the flags that only the client can act on. They are taken before the
-// verb and directly after it.
-var own = []flag{
-	{"--help", false, on(func(v *invocation) *bool { return &v.help })},
-	{"-h", false, on(func(v *invocation) *bool { return &v.help })},
-	{"--force-restart", false, on(func(v *invocation) *bool { return &v.force })},
-	{"--headed", false, on(func(v *invocation) *bool { return &v.headed })},
-	{"--proxy", true, setProxy},
-}
-
-// sent are the flags that travel with the request. The client takes them before
-// the verb only.
-var sent = []flag{
-	{"--json", false, on(func(v *invocation) *bool { return &v.json })},
-	{"--raw", false, on(func(v *invocation) *bool { return &v.raw })},
-	{"--version", false, on(func(v *invocation) *bool { return &v.version })},
-	{"--tab-id", true, setTab},
-	{"--session", true, func(v *invocation, val string) *api.Error { v.session = val; return nil }},
-	{"--timeout", true, setTimeout},
-}
-
-func on(field func(*invocation) *bool) func(*invocation, string) *api.Error {
-	return func(v *invocation, val string) *api.Error {
-		b, err := strconv.ParseBool(val)
-		if err != nil {
-			return usage("%q is not true or false", val)
-		}
-		*field(v) = b
-		return nil
+// ownFlag sets a flag that only the client can act on. These are taken before
+// the verb and directly after it. known is false for any other name.
+func (v *invocation) ownFlag(name, val string) (known bool, err *api.Error) {
+	switch name {
+	case "--help", "-h":
+		err = setBool(&v.help, name, val)
+	case "--force-restart":
+		err = setBool(&v.force, name, val)
+	case "--headed":
+		err = setBool(&v.headed, name, val)
+	case "--proxy":
+		v.proxy, err = workspace.ParseProxy(val, knob.ProxyUser.Get(), knob.ProxyPass.Get())
+	default:
+		return false, nil
 	}
+	return true, err
+}
+
+// sentFlag sets a flag that travels with the request. The client takes these
+// before the verb only.
+func (v *invocation) sentFlag(name, val string) (known bool, err *api.Error) {
+	switch name {
+	case "--json":
+		err = setBool(&v.json, name, val)
+	case "--raw":
+		err = setBool(&v.raw, name, val)
+	case "--version":
+		err = setBool(&v.version, name, val)
+	case "--tab-id":
+		err = v.setTab(val)
+	case "--session":
+		v.session = val
+	case "--timeout":
+		err = v.setTimeout(val)
+	case "--max-bytes":
+		err = setCount(&v.maxBytes, name, val)
+	case "--page":
+		err = setCount(&v.page, name, val)
+	default:
+		return false, nil
+	}
+	return true, err
+}
+
+// flagNames are all of them, for suggestions.
+var flagNames = [...]string{"--help", "--force-restart", "--headed", "--proxy", "--json", "--raw", "--version", "--tab-id", "--session", "--timeout", "--max-bytes", "--page"}
+
+// takesValue reports whether the next word is the flag's value.
+func takesValue(name string) bool {
+	switch name {
+	case "--proxy", "--tab-id", "--session", "--timeout", "--max-bytes", "--page":
+		return true
+	}
+	return false
+}
+
+func setBool(field *bool, name, val string) *api.Error {
+	b, err := strconv.ParseBool(val)
+	if err != nil {
+		return usage("%s is %q, want true or false", name, val)
+	}
+	*field = b
+	return nil
 }
 
 func usage(format string, a ...any) *api.Error {
 	return api.Errorf(api.BadUsage, "browse help", format, a...)
 }
 
-func setTab(v *invocation, val string) *api.Error {
+func (v *invocation) setTab(val string) *api.Error {
 	n, err := strconv.Atoi(val)
 	if err != nil || n < 1 {
 		return api.Errorf(api.BadUsage, "browse tabs", "tab id %q is not a number of a tab", val)
@@ -94,7 +125,16 @@ func setTab(v *invocation, val string) *api.Error {
 	return nil
 }
 
-func setTimeout(v *invocation, val string) *api.Error {
+func setCount(into *int, name, val string) *api.Error {
+	n, err := strconv.Atoi(val)
+	if err != nil || n < 0 {
+		return usage("%s %q is not a whole number", name, val)
+	}
+	*into = n
+	return nil
+}
+
+func (v *invocation) setTimeout(val string) *api.Error {
 	d, err := time.ParseDuration(val)
 	if n, nerr := strconv.ParseFloat(val, 64); nerr == nil {
 		d, err = time.Duration(n*float64(time.Millisecond)), nil
@@ -106,24 +146,23 @@ func setTimeout(v *invocation, val string) *api.Error {
 	return nil
 }
 
-func setProxy(v *invocation, val string) *api.Error {
-	p, err := workspace.ParseProxy(val, knob.ProxyUser.Get(), knob.ProxyPass.Get())
-	v.proxy = p
-	return err
-}
-
 // parse reads a command line. The environment gives defaults for what flags say.
 func parse(argv []string, env func(string) string) (invocation, *api.Error) {
-	v := invocation{session: env(knob.Session.Name), raw: knob.Raw.From(env), headed: knob.Headed.From(env)}
+	v := invocation{maxBytes: -1, session: env(knob.Session.Name), raw: knob.Raw.From(env), headed: knob.Headed.From(env)}
 	if raw := env(knob.Tab.Name); raw != "" && raw != "0" {
-		if err := setTab(&v, raw); err != nil {
+		if err := v.setTab(raw); err != nil {
 			err.Message = "BROWSE_TAB: " + err.Message
 			return v, err
 		}
 	}
 	if raw := knob.ProxyURL.From(env); raw != "" {
-		if err := setProxy(&v, raw); err != nil {
+		if _, err := v.ownFlag("--proxy", raw); err != nil {
 			err.Message = "BROWSE_PROXY_URL: " + err.Message
+			return v, err
+		}
+	}
+	if raw := env(knob.MaxBytes.Name); raw != "" {
+		if err := setCount(&v.maxBytes, knob.MaxBytes.Name, raw); err != nil {
 			return v, err
 		}
 	}
@@ -154,53 +193,50 @@ func (v *invocation) flags(words []string, before bool) ([]string, *api.Error) {
 			return words, nil
 		}
 		name, val, has := strings.Cut(w, "=")
-		f := lookup(name, before)
-		if f == nil {
-			if before {
-				return nil, unknownFlag(name)
-			}
-			return words, nil
-		}
-		words = words[1:]
+		used := 1
 		switch {
-		case f.value && !has:
-			if len(words) == 0 {
-				return nil, usage("%s wants a value", f.name)
-			}
-			val, words = words[0], words[1:]
-		case !f.value && !has:
+		case has:
+		case !takesValue(name):
 			val = "true"
+		case len(words) > 1:
+			val, used = words[1], 2
+		default:
+			used = 0 // nothing to set it to
 		}
-		if err := f.set(v, val); err != nil {
+		known, err := v.flag(name, val, before, used > 0)
+		switch {
+		case err != nil:
 			return nil, err
+		case known:
+			words = words[used:]
+		case before:
+			return nil, unknownFlag(name)
+		default:
+			return words, nil
 		}
 	}
 	return words, nil
 }
 
-func lookup(name string, before bool) *flag {
-	for i := range own {
-		if own[i].name == name {
-			return &own[i]
+// flag sets one flag; has says that there is a value for it.
+func (v *invocation) flag(name, val string, before, has bool) (known bool, err *api.Error) {
+	if !has {
+		if before || name == "--proxy" {
+			return true, usage("%s wants a value", name)
 		}
+		return false, nil
 	}
-	if before {
-		for i := range sent {
-			if sent[i].name == name {
-				return &sent[i]
-			}
-		}
+	if known, err = v.ownFlag(name, val); !known && before {
+		known, err = v.sentFlag(name, val)
 	}
-	return nil
+	return known, err
 }
 
 func unknownFlag(name string) *api.Error {
 	best, bestD := "", 3
-	for _, list := range [][]flag{own, sent} {
-		for _, f := range list {
-			if d := distance(name, f.name); d < bestD {
-				best, bestD = f.name, d
-			}
+	for _, f := range flagNames {
+		if d := distance(name, f); d < bestD {
+			best, bestD = f, d
 		}
 	}
 	if best != "" {

@@ -99,6 +99,9 @@ func (c *client) note(text string) {
 func (c *client) fail(e *api.Error) int { return c.failWith(e, e.Exit()) }
 
 func (c *client) failWith(e *api.Error, exit int) int {
+	if e.Output != "" {
+		c.print(e.Output)
+	}
 	if c.inv.wantsJSON() {
 		_, _ = os.Stderr.Write(encodeError(e))
 	} else {
@@ -107,33 +110,31 @@ func (c *client) failWith(e *api.Error, exit int) int {
 	return exit
 }
 
-// find returns the state file of the workspace's daemon, living or not: the
-// first living one of its places, else the first that there is, else nil.
-func (c *client) find() *workspace.Handle {
-	h, err := workspace.Open(c.place)
-	if err == nil && h.Held() {
-		return h
-	}
-	if err == nil && h.Alive() {
-		return h
+// find returns the state file of the workspace's daemon and whether it lives:
+// the first living one of its places, else the first that there is, else nil.
+func (c *client) find() (*workspace.Handle, bool) {
+	first, err := workspace.Open(c.place)
+	if err == nil && first.Alive() {
+		return first, true
 	}
 	for _, p := range c.place.Backups(os.Getenv) {
-		b, berr := workspace.Open(p)
-		if berr != nil {
+		h, err := workspace.Open(p)
+		if err != nil {
 			continue
 		}
-		if err != nil || b.Alive() {
-			if err == nil {
-				h.Close()
-			}
-			return b
+		alive := h.Alive()
+		if !alive && first != nil {
+			h.Close()
+			continue
 		}
-		b.Close()
+		if first != nil {
+			first.Close()
+		}
+		if first = h; alive {
+			return h, true
+		}
 	}
-	if err != nil {
-		return nil
-	}
-	return h
+	return first, false
 }
 
 // startLimit is how long a call waits for a new daemon.

@@ -79,8 +79,8 @@ func (c *client) afterError(h *workspace.Handle, e *api.Error, try int) bool {
 	case api.Stopping:
 		return h.WaitGone(goneLimit)
 	case api.Unauthorized: // the state file was replaced while we read it
-		now := c.find()
-		if now == nil {
+		now, alive := c.find()
+		if !alive {
 			return false
 		}
 		defer now.Close()
@@ -158,8 +158,8 @@ func round(d time.Duration) string {
 
 // ensure returns a living daemon that has the configuration that was asked for.
 func (c *client) ensure() (*workspace.Handle, *api.Error) {
-	h := c.find()
-	if h == nil || !h.Held() && !h.Alive() {
+	h, alive := c.find()
+	if !alive {
 		var err *api.Error
 		if h, err = c.start(h); err != nil {
 			return nil, err

@@ -50,7 +50,7 @@ type answer struct {
 // exchange sends one request and reads the answer.
 type exchange struct {
 	c      *client
-	conn   conn
+	conn   *conn
 	port   int
 	began  time.Time
 	heard  time.Time // when the daemon last said something
@@ -103,11 +103,13 @@ func (x *exchange) send(s workspace.State, path string, body []byte) error {
 	b = strconv.AppendInt(b, int64(len(body)), 10)
 	b = append(b, "\r\n\r\n"...)
 	b = append(b, body...)
-	// A stopped daemon takes what fits into the socket's buffer and no more.
-	for len(b) > 0 {
-		if err := x.conn.SetWriteDeadline(time.Now().Add(nextPatience)); err != nil {
+	if len(b) > 64<<10 { // less fits into the socket's buffer
+		if err := x.conn.SetWriteLimit(nextPatience); err != nil {
 			return err
 		}
+	}
+	// A stopped daemon takes what fits into the socket's buffer and no more.
+	for len(b) > 0 {
 		n, err := x.conn.Write(b[:min(len(b), 1<<20)])
 		b = b[n:]
 		if err != nil {
@@ -131,11 +133,14 @@ func (x *exchange) Read(p []byte) (int, error) {
 				until = end
 			}
 		}
-		if err := x.conn.SetReadDeadline(until); err != nil {
+		if err := x.conn.SetReadLimit(time.Until(until)); err != nil {
 			return 0, err
 		}
 		n, err := x.conn.Read(p)
-		if n > 0 || err == nil || !errors.Is(err, os.ErrDeadlineExceeded) {
+		switch {
+		case err == nil && n == 0:
+			return 0, io.EOF
+		case !errors.Is(err, os.ErrDeadlineExceeded):
 			x.heard, x.spoke = time.Now(), true
 			return n, err
 		}
@@ -151,20 +156,20 @@ func (x *exchange) Read(p []byte) (int, error) {
 
 // healthy asks the daemon itself, which never depends on a page.
 func healthy(port int) bool {
-	end := time.Now().Add(probeLimit)
 	cn, err := dial(port, probeLimit)
 	if err != nil {
 		return false
 	}
 	defer cn.Close()
-	if cn.SetDeadline(end) != nil {
+	if cn.SetReadLimit(probeLimit) != nil {
 		return false
 	}
-	if _, err := cn.WriteString("GET /health HTTP/1.1\r\nHost: 127.0.0.1:" + strconv.Itoa(port) + "\r\nConnection: close\r\n\r\n"); err != nil {
+	if _, err := cn.Write([]byte("GET /health HTTP/1.1\r\nHost: 127.0.0.1:" + strconv.Itoa(port) + "\r\nConnection: close\r\n\r\n")); err != nil {
 		return false
 	}
-	res, err := readHead(bufio.NewReader(cn))
-	return err == nil && res.status == 200
+	var head [12]byte // "HTTP/1.1 200"
+	n, _ := cn.Read(head[:])
+	return string(head[:n]) == "HTTP/1.1 200"
 }
 
 // maxError bounds the text of an error answer, in bytes.
@@ -237,8 +242,21 @@ func (l *limited) Write(b []byte) (int, error) {
 }
 
 // print copies the body to standard output and adds the line break that is
-// missing.
+// missing. A small one goes out in one piece.
 func print(head *response, r *bufio.Reader) error {
+	if head.length >= 0 && head.length < int64(r.Size()) {
+		text, err := r.Peek(int(head.length))
+		if err != nil {
+			return unexpected(err)
+		}
+		if len(text) == 0 || text[len(text)-1] != '\n' {
+			text = append(text[:len(text):len(text)], '\n')
+		}
+		if _, err := os.Stdout.Write(text); err != nil {
+			return writeError{err}
+		}
+		return nil
+	}
 	out := &lastByte{}
 	if err := head.body(r, out); err != nil {
 		return err

@@ -11,8 +11,8 @@ import (
 // stop ends the daemon and returns when its process has gone. Where none runs
 // it says so, starts nothing and succeeds.
 func (c *client) stop() int {
-	h := c.find()
-	if h == nil || !h.Alive() {
+	h, alive := c.find()
+	if !alive {
 		c.tidy(h)
 		return c.notRunning("Server is not running, nothing to stop")
 	}
@@ -21,7 +21,7 @@ func (c *client) stop() int {
 		if err := c.kill(h); err != nil {
 			return c.fail(err)
 		}
-		c.tidy(c.find())
+		c.tidy(h)
 		c.print("Server stopped")
 		return api.ExitOK
 	}
@@ -46,6 +46,7 @@ func (c *client) end(h *workspace.Handle) int {
 		return c.fail(api.Errorf(api.DaemonBusy, "browse stop --force-restart",
 			"the daemon (pid %d) was asked to stop and has not ended after %s", h.State.PID, round(goneLimit)))
 	}
+	removeState(h.Place)
 	if a.outcome != answered || a.err != nil { // somebody else had stopped it
 		c.print("Server stopped")
 	}
@@ -55,7 +56,7 @@ func (c *client) end(h *workspace.Handle) int {
 // restart replaces the daemon by a new one with the same configuration, or with
 // what the flags say.
 func (c *client) restart() int {
-	h := c.find()
+	h, alive := c.find()
 	place := c.place
 	if h != nil {
 		place = h.Place
@@ -64,7 +65,7 @@ func (c *client) restart() int {
 			return c.fail(err)
 		}
 	}
-	if h != nil && h.Alive() {
+	if alive {
 		if c.inv.force {
 			if err := c.kill(h); err != nil {
 				return c.fail(err)
@@ -89,8 +90,8 @@ func (c *client) restart() int {
 // withoutStart runs a command that is about the daemon, and says that there is
 // none rather than start one.
 func (c *client) withoutStart() int {
-	h := c.find()
-	if h == nil || !h.Alive() {
+	h, alive := c.find()
+	if !alive {
 		return c.notRunning("Status: not running")
 	}
 	h.Close()
@@ -107,19 +108,22 @@ func (c *client) notRunning(text string) int {
 	return api.ExitOK
 }
 
-// tidy removes what a dead daemon left: its state file, unless somebody starts a
-// daemon right now, and the memory of its configuration.
+// tidy removes what a dead daemon left: the memory of its configuration, and its
+// state file.
 func (c *client) tidy(dead *workspace.Handle) {
 	place := c.place
 	if dead != nil {
 		place = dead.Place
-		dead.Close()
-	}
-	if _, err := os.Lstat(place.Dir); err != nil {
-		return
+		removeState(place)
 	}
 	place.ForgetLast()
-	if dead == nil {
+}
+
+// removeState removes the state file of a dead daemon, unless somebody starts a
+// daemon right now. A daemon that was killed has left it, or one whose folder was
+// moved.
+func removeState(place workspace.Place) {
+	if _, err := os.Lstat(place.File); err != nil {
 		return
 	}
 	lock, err := place.TryLock()
@@ -127,10 +131,12 @@ func (c *client) tidy(dead *workspace.Handle) {
 		return
 	}
 	defer lock.Release()
-	if h, err := workspace.Open(place); err == nil {
-		defer h.Close()
-		if !h.Alive() {
-			_ = os.Remove(place.File)
-		}
+	h, err := workspace.Open(place)
+	if err != nil {
+		return
+	}
+	defer h.Close()
+	if !h.Alive() {
+		_ = os.Remove(place.File)
 	}
 }

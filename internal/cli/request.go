@@ -45,8 +45,8 @@ func (c *client) encode() ([]byte, *api.Error) {
 		w.String("stdin", stdin)
 	}
 	// Without it relative paths are refused, which is better than a wrong base.
-	if cwd, err := os.Getwd(); err == nil && utf8.ValidString(cwd) {
-		w.String("cwd", cwd)
+	if utf8.ValidString(c.place.Cwd) {
+		w.String("cwd", c.place.Cwd)
 	}
 	w.String("requestId", strconv.FormatUint(rand.Uint64(), 36)+strconv.FormatUint(rand.Uint64(), 36))
 	if v.json {
@@ -54,6 +54,12 @@ func (c *client) encode() ([]byte, *api.Error) {
 	}
 	if v.raw {
 		w.Bool("raw", true)
+	}
+	if v.maxBytes >= 0 {
+		w.Int("maxBytes", int64(v.maxBytes))
+	}
+	if v.page > 0 {
+		w.Int("page", int64(v.page))
 	}
 	if v.timeout > 0 {
 		w.Int("timeoutMs", v.timeout.Milliseconds())
@@ -112,5 +118,5 @@ func decodeError(data []byte, status int) *api.Error {
 		text := string(data[:min(len(data), 200)])
 		return api.Errorf(api.Internal, "", "the daemon answered %d: %s", status, text)
 	}
-	return &api.Error{Code: api.Code(o.String("code")), Message: o.String("error"), Tried: o.Strings("tried"), Hint: o.String("hint")}
+	return &api.Error{Code: api.Code(o.String("code")), Message: o.String("error"), Tried: o.Strings("tried"), Hint: o.String("hint"), Output: o.String("output")}
 }

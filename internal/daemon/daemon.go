@@ -180,7 +180,7 @@ func (d *daemon) wait(sigs <-chan os.Signal, served <-chan error) (ending, bool)
 				return ending{text: "it stopped after " + d.idle.String() + " without a command"}, true
 			}
 		case <-lost.C:
-			if !d.state.Mine() {
+			if d.state.Lost() {
 				return ending{text: "its state file was removed"}, true
 			}
 		case s := <-sigs:

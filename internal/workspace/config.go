@@ -45,7 +45,18 @@ func (c Config) String() string {
 	return s + ", proxy " + c.Proxy.Origin
 }
 
-var proxyPorts = map[string]string{"socks5": "1080", "http": "80", "https": "443"}
+// proxyPort returns the default port of a proxy scheme, "" for an unknown one.
+func proxyPort(scheme string) string {
+	switch scheme {
+	case "socks5":
+		return "1080"
+	case "http":
+		return "80"
+	case "https":
+		return "443"
+	}
+	return ""
+}
 
 const proxyHint = "use socks5://host:port, http://host:port or https://host:port"
 
@@ -61,7 +72,7 @@ func ParseProxy(raw, user, pass string) (Proxy, *api.Error) {
 	switch {
 	case !ok:
 		return bad("has no scheme")
-	case proxyPorts[scheme] == "":
+	case proxyPort(scheme) == "":
 		return bad("has the scheme " + api.Clean(strconv.Quote(scheme)) + ", want socks5, http or https")
 	}
 	rest = strings.TrimSuffix(rest, "/")
@@ -76,7 +87,7 @@ func ParseProxy(raw, user, pass string) (Proxy, *api.Error) {
 		}
 		p.Credentials = true
 	}
-	host, port := rest, proxyPorts[scheme]
+	host, port := rest, proxyPort(scheme)
 	if i := strings.LastIndexByte(rest, ':'); i > strings.LastIndexByte(rest, ']') {
 		host, port = rest[:i], rest[i+1:]
 	}

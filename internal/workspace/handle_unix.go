@@ -146,10 +146,11 @@ func (h *Handle) Running() bool {
 // WaitGone waits until the daemon's process has ended, at most for limit, and
 // reports whether it has. After a false the handle is of no further use.
 func (h *Handle) WaitGone(limit time.Duration) bool {
-	if !h.Held() {
-		return !h.Alive()
+	end := time.Now().Add(limit)
+	if h.Held() && !waitLock(h.fd, syscall.LOCK_SH, limit) {
+		return false
 	}
-	return waitLock(h.fd, syscall.LOCK_SH, limit)
+	return !h.Running() || waitExit(h.State.PID, time.Until(end)) && !h.Running()
 }
 
 // waitLock takes a lock that is expected to come free within limit. A wait in

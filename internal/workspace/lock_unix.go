@@ -138,6 +138,13 @@ func globQuote(s string) string {
 // Mine reports whether the path still names this file.
 func (p *Published) Mine() bool { return sameFile(p.path, p.f) }
 
+// Lost reports whether the file was removed or replaced. One whose folder was
+// moved is not lost.
+func (p *Published) Lost() bool {
+	var st syscall.Stat_t
+	return syscall.Fstat(int(p.f.Fd()), &st) == nil && st.Nlink == 0
+}
+
 // Remove removes the state file when it is still this one. The lock stays until
 // the process ends.
 func (p *Published) Remove() {

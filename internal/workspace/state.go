@@ -71,6 +71,9 @@ func decodeState(data []byte) (State, bool) {
 // buildID is set by the linker: -X gstack/internal/workspace.buildID=…
 var buildID string
 
+// TestOnlyBuild makes this process pass for another build.
+func TestOnlyBuild(id string) { buildID = id }
+
 // Build returns what tells two builds apart: the id that the linker was given,
 // else the revision that Go recorded, marked when the tree was modified, else
 // "". Client and daemon of one build have the same one.

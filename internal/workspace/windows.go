@@ -103,6 +103,9 @@ func (p Place) Publish(State) (*Published, error) { return nil, supported() }
 // Mine returns false.
 func (p *Published) Mine() bool { return false }
 
+// Lost returns false.
+func (p *Published) Lost() bool { return false }
+
 // Remove does nothing.
 func (p *Published) Remove() {}
 

@@ -38,6 +38,7 @@ type Place struct {
 	Project string // top folder of the workspace, absolute
 	Dir     string // state folder
 	File    string // state file
+	Cwd     string // current folder of the process, physical; "" from [At]
 	kind    kind
 }
 
@@ -65,9 +66,11 @@ func Locate(env func(string) string) (Place, *api.Error) {
 		}
 		f = filepath.Clean(f)
 		dir := filepath.Dir(f)
-		return Place{Project: filepath.Dir(dir), Dir: dir, File: f, kind: given}, nil
+		return Place{Project: filepath.Dir(dir), Dir: dir, File: f, Cwd: cwd, kind: given}, nil
 	}
-	return At(Top(cwd)), nil
+	p := At(Top(cwd))
+	p.Cwd = cwd
+	return p, nil
 }
 
 // At returns the place of the workspace whose top folder is project.
@@ -133,7 +136,7 @@ func (p Place) Backups(env func(string) string) []Place {
 	var out []Place
 	for _, b := range bases {
 		dir := b + "/" + name
-		out = append(out, Place{Project: p.Project, Dir: dir, File: dir + "/" + FileName, kind: backup})
+		out = append(out, Place{Project: p.Project, Dir: dir, File: dir + "/" + FileName, Cwd: p.Cwd, kind: backup})
 	}
 	return out
 }
