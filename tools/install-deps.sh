@@ -116,26 +116,17 @@ need_chromium() {
 	find_chromium || die "a browser was installed and still none answers --version"
 }
 
-# Container images often drop /usr/share/doc while they install, so the manuals
-# are unpacked from their packages instead; that needs no root either.
+# Container images tell dpkg to leave out /usr/share/doc; for these packages it
+# is all that matters.
 need_docs() {
-	dir=${BROWSE_DOCS_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/gstack-docs}
-	if [ -e "$dir/complete" ]; then
+	if [ -e /usr/share/doc/python3-doc/html/index.html ] && [ -e /usr/share/doc/debian-handbook/html ]; then
 		return
 	fi
 	have apt-get || die "the manuals come as Debian packages, and this machine has no apt-get"
 	apt_update
-	work=$(mktemp -d)
-	python=$(apt-cache depends python3-doc | sed -n 's/.*Depends: \(python3\.[0-9]*-doc\)$/\1/p')
-	say "unpacking ${python:=python3-doc} and debian-handbook into $dir"
-	# The manual's pages link to the two libraries by a relative path.
-	(cd "$work" && apt-get download -q "$python" libjs-jquery libjs-underscore debian-handbook >&2)
-	mkdir -p "$dir"
-	for deb in "$work"/*.deb; do
-		dpkg-deb -x "$deb" "$dir"
-	done
-	rm -r "$work"
-	touch "$dir/complete"
+	apt_install --reinstall -o DPkg::Options::=--path-include='/usr/share/doc/python3*' \
+		-o DPkg::Options::=--path-include='/usr/share/doc/debian-handbook/*' \
+		python3-doc "$(apt-cache depends python3-doc | sed -n 's/.*Depends: \(python3[.0-9]*-doc\)$/\1/p')" debian-handbook
 }
 
 [ $# -gt 0 ] || die "usage: tools/install-deps.sh chromium|docs|found ..."

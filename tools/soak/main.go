@@ -37,7 +37,7 @@ func run(ctx context.Context) error {
 	browse := flag.String("browse", "bin/browse", "the program to run; the daemon is beside it")
 	commands := flag.Int("commands", 10000, "how many commands")
 	tabs := flag.Int("tabs", 2000, "how many tabs")
-	manuals := flag.String("manuals", manualsDir(), "folder into which Debian's manuals were unpacked")
+	manuals := flag.String("manuals", "/usr/share", "folder that holds doc/python3-doc and doc/debian-handbook")
 	only := flag.String("only", "", "run only the parts that match this regular expression")
 	flag.Parse()
 	filter, err := regexp.Compile(*only)
@@ -67,18 +67,6 @@ func run(ctx context.Context) error {
 		}
 	}
 	return errors.Join(failed, ctx.Err())
-}
-
-// manualsDir is where tools/install-deps.sh unpacks them.
-func manualsDir() string {
-	if d := os.Getenv("BROWSE_DOCS_DIR"); d != "" {
-		return d
-	}
-	cache := os.Getenv("XDG_CACHE_HOME")
-	if cache == "" {
-		cache = filepath.Join(os.Getenv("HOME"), ".cache")
-	}
-	return filepath.Join(cache, "gstack-docs")
 }
 
 // A workspace is a scratch one, with a daemon of its own.

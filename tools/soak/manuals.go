@@ -18,20 +18,16 @@ import (
 // readManuals uses the HTML manuals that Debian ships, pages that nobody made
 // for this program: it reads, searches, follows links and takes pictures.
 func readManuals(ctx context.Context, w *workspace, dir string) error {
-	docs := filepath.Join(dir, "usr", "share", "doc")
-	found, err := filepath.Glob(filepath.Join(docs, "python3.*", "html", "library"))
-	if err != nil {
-		return err
-	}
-	handbook := filepath.Join(docs, "debian-handbook", "html", "en-US")
-	if _, err := os.Stat(handbook); err != nil || len(found) == 0 {
-		return fmt.Errorf("no manuals under %s; run: tools/install-deps.sh docs", dir)
+	for _, page := range []string{"doc/python3-doc/html/index.html", "doc/debian-handbook/html/en-US/index.html"} {
+		if _, err := os.Stat(filepath.Join(dir, page)); err != nil {
+			return fmt.Errorf("%w; run: tools/install-deps.sh docs", err)
+		}
 	}
 	// The manual links to libraries outside of its folder, so all of /usr/share
 	// is served.
-	server := httptest.NewServer(http.FileServer(http.Dir(filepath.Join(dir, "usr", "share"))))
+	server := httptest.NewServer(http.FileServer(http.Dir(dir)))
 	defer server.Close()
-	python := server.URL + "/doc/" + filepath.Base(filepath.Dir(filepath.Dir(found[0]))) + "/html/"
+	python := server.URL + "/doc/python3-doc/html/"
 	r := &reader{w: w}
 	return errors.Join(r.pythonManual(ctx, python), r.handbook(ctx, server.URL+"/doc/debian-handbook/html/en-US/"))
 }
