@@ -86,7 +86,8 @@ func parseChord(s string) (chord, error) {
 	switch {
 	case ok:
 		c.key = k
-		if shifted {
+		// "A" is what Shift types; in Control+A it only names the key.
+		if shifted && (c.mods == 0 || !isLetter(k)) {
 			c.mods |= Shift
 		}
 	case utf8.RuneCountInString(rest) == 1 && c.mods&^Shift == 0:
@@ -96,6 +97,8 @@ func parseChord(s string) (chord, error) {
 	}
 	return c, nil
 }
+
+func isLetter(k key) bool { return len(k.key) == 1 && k.key[0] >= 'a' && k.key[0] <= 'z' }
 
 // lookup finds a key by name; shifted tells that the name is what it types with
 // Shift. Names of one character are exact, longer ones may be in any case.

@@ -63,7 +63,11 @@ func Find(ctx context.Context, t *page.Tab, target string, o FindOptions) (*page
 	defer cancel()
 	start := time.Now()
 	for {
-		all, err := locate(bounded, t, target, o.Frame)
+		look := bounded
+		if bounded.Err() != nil {
+			look = ctx // the last look, which tells what is there instead
+		}
+		all, err := locate(look, t, target, o.Frame)
 		if err != nil {
 			return nil, err
 		}

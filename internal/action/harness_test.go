@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"strings"
 	"sync"
 	"testing"
@@ -31,74 +30,24 @@ var chromium struct {
 func TestMain(m *testing.M) { os.Exit(withChromium(m)) }
 
 func withChromium(m *testing.M) int {
-	bin := os.Getenv("BROWSE_CHROMIUM")
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if p, err := exec.LookPath(name); bin == "" && err == nil {
-			bin = p
-		}
-	}
-	if bin == "" {
-		chromium.why = "no Chromium on this machine"
-		return m.Run()
-	}
-	dir, err := os.MkdirTemp("", "action-test-")
-	if err != nil {
-		chromium.why = err.Error()
-		return m.Run()
-	}
-	defer os.RemoveAll(dir)
-	conn, stop, err := launch(bin, dir)
-	if err != nil {
-		chromium.why = err.Error()
-		return m.Run()
-	}
-	defer stop()
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
 	defer cancel()
-	chromium.hub, err = browser.NewHub(ctx, conn, browser.Events{})
+	p, err := browser.Launch(ctx, browser.Options{Args: []string{"--site-per-process"}})
 	if err != nil {
+		chromium.why = err.Error()
+		return m.Run()
+	}
+	defer func() {
+		end, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		defer cancel()
+		if err := p.Close(end); err != nil {
+			fmt.Fprintln(os.Stderr, "closing the browser:", err)
+		}
+	}()
+	if chromium.hub, err = browser.NewHub(ctx, p.Conn(), browser.Events{}); err != nil {
 		chromium.why = err.Error()
 	}
 	return m.Run()
-}
-
-// launch starts a browser that speaks the protocol on file descriptors 3 and 4.
-func launch(bin, dir string) (*cdp.Conn, func(), error) {
-	toR, toW, err := os.Pipe()
-	if err != nil {
-		return nil, nil, err
-	}
-	fromR, fromW, err := os.Pipe()
-	if err != nil {
-		return nil, nil, err
-	}
-	args := []string{"--headless=new", "--remote-debugging-pipe", "--user-data-dir=" + dir, "--no-first-run", "--disable-gpu",
-		"--disable-background-networking", "--site-per-process", "--window-size=1000,700", "about:blank"}
-	if os.Geteuid() == 0 {
-		args = append([]string{"--no-sandbox"}, args...)
-	}
-	cmd := exec.Command(bin, args...)
-	cmd.ExtraFiles = []*os.File{toR, fromW}
-	if err := cmd.Start(); err != nil {
-		return nil, nil, err
-	}
-	toR.Close()
-	fromW.Close()
-	conn := cdp.NewConn(cdp.NewPipe(fromR, toW), cdp.Options{})
-	return conn, func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-		defer cancel()
-		_ = conn.Root().Call(ctx, "Browser.close", nil, nil)
-		exited := make(chan struct{})
-		go func() { _ = cmd.Wait(); close(exited) }()
-		select {
-		case <-exited:
-		case <-ctx.Done():
-			_ = cmd.Process.Kill()
-			<-exited
-		}
-		_ = conn.Close()
-	}, nil
 }
 
 // bench is one tab and two sites, "a" on 127.0.0.1 and "b" on localhost, which
@@ -108,6 +57,7 @@ type bench struct {
 	ctx   context.Context
 	tab   *page.Tab
 	refs  *page.Refs
+	bctx  *browser.Context
 	pages map[string]string
 	a, b  string // base addresses
 
@@ -137,8 +87,6 @@ func open(t *testing.T, html string, extra ...string) *bench {
 	b.b = strings.Replace(s2.URL, "127.0.0.1", "localhost", 1)
 	var wg sync.WaitGroup
 	life, stop := context.WithCancel(context.Background())
-	var bctx *browser.Context
-	ready := make(chan struct{})
 	bctx, err := chromium.hub.NewContext(ctx, browser.Events{
 		Attached: func(s *cdp.Session, info target.Info) {
 			b.mu.Lock()
@@ -165,7 +113,6 @@ func open(t *testing.T, html string, extra ...string) *bench {
 			}
 		},
 	})
-	close(ready)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +126,7 @@ func open(t *testing.T, html string, extra ...string) *bench {
 	if _, err := bctx.Open(ctx); err != nil {
 		t.Fatal(err)
 	}
-	b.tab = b.all()[0]
+	b.tab, b.bctx = b.all()[0], bctx
 	if err := b.tab.Ready(ctx); err != nil {
 		t.Fatal(err)
 	}

@@ -65,8 +65,14 @@ func keystroke(s *cdp.Session, k key, mods Modifier, hold bool) []*cdp.Pending {
 	if hold {
 		sent = holdModifiers(s, mods, true)
 	}
+	down := mods
+	for _, mk := range modifierKeys {
+		if keys[mk.name].key == k.key {
+			down |= mk.mod
+		}
+	}
 	sent = append(sent,
-		s.Start("Input.dispatchKeyEvent", k.event("keyDown", mods)),
+		s.Start("Input.dispatchKeyEvent", k.event("keyDown", down)),
 		s.Start("Input.dispatchKeyEvent", k.event("keyUp", mods)))
 	if hold {
 		sent = append(sent, holdModifiers(s, mods, false)...)

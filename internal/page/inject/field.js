@@ -71,13 +71,21 @@ function readyField(el, o) {
   if (kind === "set") return setValue(at, o.value, old);
   takeFocus(at);
   const focused = deepFocus();
-  if (!focused || !(inside(at, focused) || inside(focused, at))) {
+  if (!focused || !hasFocusOf(at, focused)) {
     return { why: "unfocused", by: focused ? coverOf(at, focused) : null };
   }
   if (!hasKeyboard()) return { why: "unfocused" };
   if (fill) selectAll(at, kind);
   arm({ seq: o.seq, mode: fill ? "text" : "keys", el: at });
   return { kind, empty: fill && !heldBy(at), secret: isSecret(at), same: fill && old === o.value };
+}
+
+// hasFocusOf reports whether focused is where keys for el go: el, what it
+// delegates to in its shadow tree or as a label, or the editor that it is in.
+function hasFocusOf(el, focused) {
+  if (focused === el || (el instanceof HTMLLabelElement && el.control === focused)) return true;
+  if (shadowOf(el)) return inside(focused, el);
+  return isHTML(el) && getIsContentEditable.call(el) && inside(el, focused);
 }
 
 const aimsIn = (el) => boxesOf(el).some((r) => intersect(r, viewport()));

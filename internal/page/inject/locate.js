@@ -273,7 +273,7 @@ function byCSS(scope, selector) {
       }
     }
   }
-  return [...found];
+  return list.length > 1 ? [...found].sort(composedOrder) : [...found];
 }
 
 // ---- xpath
@@ -419,7 +419,7 @@ function roleAttributes(s) {
 function stateOf(el, state) {
   const role = roleOf(el);
   switch (state) {
-    case "disabled": return String(disabledIn(controlOf(el)));
+    case "disabled": return String(isDisabled(controlOf(el)));
     case "checked": return checkedOf(el, role);
     case "selected": return String(selectedOf(el, role));
     case "expanded": return expandedOf(el, role);
@@ -431,12 +431,15 @@ function stateOf(el, state) {
 // stateMatches: a state that is not there counts as false.
 const stateMatches = (el, state, want) => (stateOf(el, state) || "false") === want;
 
+// spareName names an element that is hidden, which has no accessible name.
+const spareName = (el) => nameOf(el) || tidy(textContent(el));
+
 function byRole(scope, step, hidden = false) {
   const tags = roleTags[step.role];
   const css = tags === undefined ? "*" : tags ? tags + ",[role]" : "[role]";
   return findAll(scope, css).filter((el) => roleOf(el) === step.role &&
     Object.entries(step.states).every(([k, v]) => stateMatches(el, k, v)) &&
-    isHiddenFromTree(el) === hidden && (!step.name || step.name.test(nameOf(el))));
+    isHiddenFromTree(el) === hidden && (!step.name || step.name.test(hidden ? spareName(el) : nameOf(el))));
 }
 
 // ---- chains
@@ -567,7 +570,7 @@ browse.near = (locator) => {
   if (steps.length && !scope) return [];
   const out = [];
   const add = (kind, found) => {
-    if (found.length) out.push({ kind, total: found.length, ...itemOf(found[0]) });
+    if (found.length) out.push({ kind, total: found.length, ...itemOf(found[0]), name: spareName(found[0]) });
   };
   const loosely = (m) => textMatcher(collapse(m.want || m.body));
   if (step.engine === "role") {
