@@ -132,9 +132,9 @@ func (t *Tab) adoptLocked(f *Frame, parent string) {
 // commitLocked records that a document has been committed in f.
 func (t *Tab) commitLocked(f *Frame, s *cdp.Session, pf *proto.Frame) {
 	f.sess = s
-	f.url = pf.URL + pf.URLFragment
+	f.url = Shown(pf.URL + pf.URLFragment)
 	if pf.UnreachableURL != "" {
-		f.url = pf.UnreachableURL
+		f.url = Shown(pf.UnreachableURL)
 	}
 	if pf.Name != "" || f.parent == nil {
 		f.name = pf.Name
@@ -154,7 +154,7 @@ func (t *Tab) handle(s *cdp.Session) {
 	cdp.Handle(s, cdpage.NavigatedWithinDocument, func(e *cdpage.EventNavigatedWithinDocument) {
 		t.locked(func() {
 			f := t.frameLocked(s, string(e.FrameID))
-			f.url = e.URL
+			f.url = Shown(e.URL)
 			if f == t.main {
 				t.commits++
 				t.eachWatchLocked(func(w *Watch) { w.navigated = true })

@@ -23,6 +23,23 @@ type Navigation struct {
 	Dialogs []Dialog `json:"-"`
 }
 
+// Shown returns an address without user name and password, as it may be shown.
+func Shown(url string) string {
+	i := strings.Index(url, "://")
+	if i < 0 {
+		return url
+	}
+	host := url[i+3:]
+	if end := strings.IndexAny(host, "/?#"); end >= 0 {
+		host = host[:end]
+	}
+	at := strings.LastIndexByte(host, '@')
+	if at < 0 {
+		return url
+	}
+	return url[:i+3] + url[i+3+at+1:]
+}
+
 // statusLimit bounds how long the HTTP status is asked for after the load.
 const statusLimit = 2 * time.Second
 
@@ -38,6 +55,7 @@ func (t *Tab) Navigate(ctx context.Context, url string) (Navigation, error) {
 		IsDownload bool   `json:"isDownload"`
 	}
 	err := t.sess.Call(ctx, "Page.navigate", m{"url": url}, &r)
+	url = Shown(url)
 	if err != nil {
 		if ctx.Err() != nil {
 			t.stopLoading()
@@ -105,7 +123,7 @@ func (t *Tab) History(ctx context.Context, delta int) (Navigation, error) {
 		return Navigation{}, t.Broken(ctx, "going through the history", err)
 	}
 	if err := t.awaitParsed(ctx, func() bool { return w.navigated }); err != nil {
-		return Navigation{}, t.navFailed(ctx, h.Entries[i].URL, err)
+		return Navigation{}, t.navFailed(ctx, Shown(h.Entries[i].URL), err)
 	}
 	n := t.arrival(ctx)
 	n.Dialogs = w.dialogs()

@@ -99,3 +99,14 @@ func TestQuote(t *testing.T) {
 		}
 	}
 }
+
+func TestShown(t *testing.T) {
+	for in, want := range map[string]string{
+		"http://user:pass@a.test/x": "http://a.test/x", "http://a.test/x@y": "http://a.test/x@y", "http://a@b:c@a.test": "http://a.test",
+		"about:blank": "about:blank", "http://a.test?q=a@b": "http://a.test?q=a@b", "http://u@a.test#f": "http://a.test#f",
+	} {
+		if got := Shown(in); got != want {
+			t.Errorf("Shown(%s) = %s, want %s", in, got, want)
+		}
+	}
+}

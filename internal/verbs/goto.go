@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"gstack/internal/command"
+	"gstack/internal/page"
 )
 
 var gotoVerb = define(command.Spec{
@@ -37,5 +38,5 @@ func gotoRun(ctx context.Context, env *Env, in gotoIn) (Result, error) {
 			return Result{}, err
 		}
 	}
-	return settled("Navigated to %s (%s)", n, source(url), statusText(n)), nil
+	return settled("Navigated to %s (%s)", n, source(page.Shown(url)), statusText(n)), nil
 }

@@ -10,7 +10,7 @@ import (
 )
 
 var jsVerb = define(command.Spec{
-	Name: "js", Group: "Inspection", Scope: command.Admin, Output: command.Value, Nestable: true, FreeText: true, Stdin: command.StdinDash,
+	Name: "js", Group: "Inspection", Scope: command.Admin, Output: command.Value, Nestable: true, Stdin: command.StdinDash,
 	Timeout: 30 * time.Second,
 	Summary: "Evaluate JavaScript in the page",
 	Doc: `Runs in the page's own world, like its console: top-level await works, and redeclaring is
@@ -21,7 +21,7 @@ that runs past the deadline is stopped.`,
 }, jsRun)
 
 type jsIn struct {
-	Script string `arg:"script" rest:"true" help:"JavaScript; - reads it from standard input"`
+	Script string `arg:"script" help:"JavaScript in one word, so quote it; - reads it from standard input"`
 }
 
 func jsRun(ctx context.Context, env *Env, in jsIn) (Result, error) {
@@ -33,7 +33,7 @@ func jsRun(ctx context.Context, env *Env, in jsIn) (Result, error) {
 		script = *env.Stdin
 	}
 	if strings.TrimSpace(script) == "" {
-		return Result{}, api.Errorf(api.BadUsage, "usage: browse js <script...>", "js: the script is empty")
+		return Result{}, api.Errorf(api.BadUsage, "usage: browse js <script>", "js: the script is empty")
 	}
 	ctx, cancel := env.Bound(ctx)
 	defer cancel()
