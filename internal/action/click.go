@@ -47,6 +47,7 @@ var buttonBits = map[string]int{"left": 1, "right": 2, "middle": 4}
 type report struct {
 	Lost     bool           `json:"lost"`
 	Gone     bool           `json:"gone"`
+	Replaced bool           `json:"replaced"`
 	Hidden   bool           `json:"hidden"`
 	Disabled string         `json:"disabled"`
 	State    string         `json:"state"`
@@ -136,8 +137,12 @@ func (r *run) press(ctx context.Context, at way, rep reply, told <-chan struct{}
 	}
 	sent = append(sent, holdModifiers(s, o.Modifiers, false)...)
 	guarded := !o.Force && !rep.Frame
-	if err := r.acknowledged(ctx, sent); err != nil {
+	if busy, err := r.handled(ctx, sent, told); err != nil || busy {
 		r.release(at)
+		if busy {
+			r.disarm()
+			res.Note = "the page is still busy with it"
+		}
 		return miss{}, err
 	}
 	fin, met, err := r.finish(ctx, at)
@@ -152,6 +157,30 @@ func (r *run) press(ctx context.Context, at way, rep reply, told <-chan struct{}
 		return miss{}, nil
 	}
 	return r.judge(fin, met, o, res)
+}
+
+// busyLimit bounds how long a click waits for the page's handlers once it is
+// known to have arrived.
+const busyLimit = 5 * time.Second
+
+// handled waits until the browser has handled the events of a click. busy says
+// that the click has arrived, and that the page is taking long over it.
+func (r *run) handled(ctx context.Context, sent []*cdp.Pending, told <-chan struct{}) (busy bool, err error) {
+	bounded, cancel := within(ctx, busyLimit)
+	defer cancel()
+	err = r.acknowledged(bounded, sent)
+	if err == nil || bounded.Err() == nil {
+		return false, err
+	}
+	select {
+	case <-told:
+		return true, nil
+	default:
+	}
+	if ctx.Err() != nil {
+		return false, err
+	}
+	return false, api.Errorf(api.Timeout, "browse status shows whether the page answers", "the page is busy and has not taken the %s of %s yet", r.verb, what(r.el))
 }
 
 // acknowledged waits until the browser has handled the input. A tab that closed
@@ -241,6 +270,9 @@ func (r *run) judge(fin report, met *miss, o ClickOptions, res *Result) (miss, e
 		m.why = intercepted
 		return m, nil
 	}
+	if fin.Lost {
+		return miss{}, api.Errorf(api.NotVerified, "browse snapshot -i", "another action took over while %s was being clicked", what(r.el))
+	}
 	clicks := 0
 	for _, e := range clickEvents[o.Button] {
 		clicks = max(clicks, fin.Seen[e])
@@ -259,7 +291,10 @@ func (r *run) judge(fin report, met *miss, o ClickOptions, res *Result) (miss, e
 	}
 	// It was pressed, and no click came of it. Pressing again could do twice
 	// what the page does when pressed.
+	again := "browse snapshot -i, then browse click it again"
 	switch {
+	case fin.Replaced:
+		return miss{}, api.Errorf(api.NotVerified, again, "the page replaced %s while it was pressed, so it got no click", what(r.el))
 	case fin.Gone:
 		res.Note = "it left the page when it was pressed"
 		return miss{}, nil
@@ -270,7 +305,7 @@ func (r *run) judge(fin report, met *miss, o ClickOptions, res *Result) (miss, e
 		return miss{}, api.Errorf(api.NotVerified, "browse snapshot -i",
 			"%s was disabled by the page while it was pressed, so it got no click", what(r.el))
 	}
-	return miss{}, api.Errorf(api.NotVerified, "browse snapshot -i, then browse click it again",
+	return miss{}, api.Errorf(api.NotVerified, again,
 		"%s was pressed, but moved away from the pointer before the release, so it got no click", what(r.el))
 }
 

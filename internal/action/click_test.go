@@ -264,3 +264,42 @@ func TestClickEffects(t *testing.T) {
 	}
 	b.want("document.title", "next")
 }
+
+func TestClickClosedShadow(t *testing.T) {
+	b := open(t, `<!doctype html><div id=h></div><p id=o></p><script>const s=h.attachShadow({mode:'closed'});s.innerHTML='<button id=c>Publish</button><input id=f aria-label=Title><i id=i></i>';s.getElementById('c').onclick=e=>o.textContent='closed '+e.isTrusted;s.getElementById('f').oninput=e=>o.textContent=e.target.value</script>`)
+	b.bindClosed()
+	b.click("#h button")
+	b.want("o.textContent", "closed true")
+	b.fill("#f", "Title")
+	b.want("o.textContent", "Title")
+	b.js("s.getElementById('i').style='position:fixed;inset:0'")
+	wantCode(t, b.refuse("#c"), api.Covered, `<i id="i"`)
+}
+
+func TestClickOpensTabs(t *testing.T) {
+	b := open(t, `<!doctype html><a id=a href="/next">Link</a><button id=w onclick="window.open('/next')">Window</button>`, "/next", "<title>next</title>")
+	if res := b.click("#w"); len(res.Effects.Popups) != 1 || res.Effects.Navigated {
+		t.Errorf("window.open: %+v", res.Effects)
+	}
+	if _, err := action.Click(b.ctx, b.tab, b.ref("#a"), action.ClickOptions{Modifiers: action.Control}); err != nil {
+		t.Fatal(text(err))
+	}
+	b.want("location.pathname", "/")
+	if n := len(b.all()); n != 3 {
+		t.Errorf("%d tabs", n)
+	}
+}
+
+func TestClickClosesTab(t *testing.T) {
+	b := open(t, `<!doctype html><button id=w onclick="window.open('/pop')">Window</button>`, "/pop", `<button id=x onclick="close()">Close</button>`)
+	b.click("#w")
+	b.tab = b.all()[1]
+	if err := b.tab.LoadState(b.ctx, "load"); err != nil {
+		t.Fatal(err)
+	}
+	res, err := action.Click(b.ctx, b.tab, b.ref("#x"), action.ClickOptions{})
+	if err != nil {
+		t.Fatal(text(err))
+	}
+	_ = res
+}

@@ -146,3 +146,48 @@ func TestRecycledRow(t *testing.T) {
 	wantCode(t, err, api.StaleRef)
 	b.want("seen.join()", "")
 }
+
+// React and others render a list anew on focus changes: the pressed node goes,
+// one like it comes.
+func TestGuardRenderedAnewWhenPressed(t *testing.T) {
+	b := open(t, `<!doctype html>`+log+`<div id=p><button id=b onmousedown="p.innerHTML='<button>Save</button>'">Save</button></div>`)
+	wantCode(t, b.refuse("#b"), api.NotVerified, "replaced", "again")
+	b.want("seen.filter(x=>/^click/.test(x)).join()", "")
+}
+
+func TestGuardPointerCapture(t *testing.T) {
+	b := open(t, `<!doctype html>`+log+`<div id=track style="width:300px;height:40px;background:#eee"><button id=thumb style="width:60px;height:40px">T</button></div><script>track.onpointerdown=e=>track.setPointerCapture(e.pointerId)</script>`)
+	b.click("#thumb")
+	b.want("seen.at(-1).startsWith('click')", "true")
+}
+
+func TestGuardPreventedPress(t *testing.T) {
+	b := open(t, `<!doctype html>`+log+`<button id=b onpointerdown="event.preventDefault()" onmousedown="event.preventDefault()">B</button>`)
+	b.click("#b")
+	b.want("seen.at(-1)", "click:b")
+}
+
+func TestGuardDocumentOpen(t *testing.T) {
+	b := open(t, `<!doctype html><p>old</p>`)
+	b.js(`document.open();document.write('<!doctype html><style>button{position:absolute;left:0;top:0;width:200px;height:60px}</style><button id=b>B</button>');document.close()`)
+	b.js(`seen=[];for(const t of ['pointerdown','click'])document.addEventListener(t,e=>seen.push(t+':'+e.target.id),true);let once=true;document.addEventListener('mousemove',()=>{if(!once)return;once=false;const d=document.createElement('button');d.id='over';document.body.append(d);setTimeout(()=>d.remove(),100)})`)
+	b.click("#b")
+	b.want("seen.join()", "pointerdown:b,click:b")
+}
+
+func TestBusyPage(t *testing.T) {
+	b := open(t, `<!doctype html><button id=b onclick="for(const e=Date.now()+7000;Date.now()<e;);">Spin</button>`)
+	start := time.Now()
+	res := b.click("#b")
+	if d := time.Since(start); d > 6500*time.Millisecond || res.Note == "" {
+		t.Errorf("after %v: %+v", d, res)
+	}
+}
+
+func TestZoomedPages(t *testing.T) {
+	for _, css := range []string{"html{zoom:1.5}", "body{zoom:.6}", "html{zoom:.8}body{zoom:1.4}", "body{transform:scale(.7) rotate(3deg)}", "html{direction:rtl}"} {
+		b := open(t, `<!doctype html>`+log+`<style>`+css+`</style><div style="height:1500px;width:1800px"></div><button id=b style="width:40px;height:20px;margin-left:500px">B</button>`)
+		b.click("#b")
+		b.want("seen.at(-1)", "click:b")
+	}
+}

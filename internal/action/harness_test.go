@@ -231,3 +231,51 @@ func (b *bench) press(point string) {
 		}
 	}
 }
+
+// bindClosed makes the closed shadow roots of the top document known to the page
+// code, as a snapshot does.
+func (b *bench) bindClosed() {
+	b.t.Helper()
+	type node struct {
+		Backend  int64  `json:"backendNodeId"`
+		Type     string `json:"shadowRootType"`
+		Children []node `json:"children"`
+		Shadow   []node `json:"shadowRoots"`
+	}
+	call := func(method string, params map[string]any, out any) {
+		if err := b.tab.Session().Call(b.ctx, method, params, out); err != nil {
+			b.t.Fatal(err)
+		}
+	}
+	var doc struct {
+		Root node `json:"root"`
+	}
+	call("DOM.getDocument", map[string]any{"depth": -1, "pierce": true}, &doc)
+	var world struct {
+		ID int64 `json:"executionContextId"`
+	}
+	call("Page.createIsolatedWorld", map[string]any{"frameId": b.tab.Main().ID, "worldName": page.WorldName}, &world)
+	object := func(n node) string {
+		var r struct {
+			Object struct {
+				ID string `json:"objectId"`
+			} `json:"object"`
+		}
+		call("DOM.resolveNode", map[string]any{"backendNodeId": n.Backend, "executionContextId": world.ID}, &r)
+		return r.Object.ID
+	}
+	var walk func(n node)
+	walk = func(n node) {
+		for _, s := range n.Shadow {
+			if s.Type == "closed" {
+				call("Runtime.callFunctionOn", map[string]any{"objectId": object(n), "functionDeclaration": "function(root){browse.bindClosed(this,root)}",
+					"arguments": []map[string]any{{"objectId": object(s)}}}, nil)
+			}
+			walk(s)
+		}
+		for _, c := range n.Children {
+			walk(c)
+		}
+	}
+	walk(doc.Root)
+}

@@ -57,7 +57,12 @@ func within(ctx context.Context, d time.Duration) (context.Context, context.Canc
 // attempt is called with the number of the attempt until it returns no miss, a
 // final one, or an error, or until the time is up. The context it gets ends with
 // that time; the caller's outlives it, for the part that must not be cut short.
-func (r *run) attempt(ctx context.Context, try func(ctx context.Context, n int) (miss, error)) error {
+func (r *run) attempt(ctx context.Context, try func(ctx context.Context, n int) (miss, error)) (err error) {
+	defer func() {
+		if err != nil {
+			r.disarm()
+		}
+	}()
 	bounded, cancel := within(ctx, r.o.Timeout)
 	defer cancel()
 	for n := 0; ; n++ {
@@ -81,6 +86,13 @@ func (r *run) attempt(ctx context.Context, try func(ctx context.Context, n int) 
 		if m.why == gone {
 			r.resolve(bounded)
 		}
+	}
+}
+
+// disarm takes the guard of the element's document away without waiting.
+func (r *run) disarm() {
+	if r.el.Doc != "" {
+		r.el.Frame.Start(context.Background(), r.el.Doc, "finish", r.seq, r.el.ID)
 	}
 }
 

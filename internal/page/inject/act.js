@@ -203,7 +203,7 @@ function mayMove(el) {
   const roots = new Set([document]);
   for (let host = hostOf(el); host; host = hostOf(host)) roots.add(shadowOf(host));
   for (const root of roots) {
-    for (const a of (root === document ? documentAnimations : rootAnimations).call(root)) {
+    for (const a of (root === document ? documentAnimations : rootAnimations).call(root).slice(0, 300)) {
       if (a.playState !== "running" || !(a.effect instanceof KeyframeEffect)) continue;
       const around = a.effect.target && inside(el, a.effect.target);
       const props = new Set(a.effect.getKeyframes().flatMap((k) => Object.keys(k)));
@@ -453,7 +453,7 @@ browse.bar = (seq) => {
 const pointed = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "contextmenu", "dblclick"];
 const typed = ["keydown", "beforeinput", "input"];
 // A guard that nobody disarmed lets go by itself.
-const guardLimit = 10000;
+const guardLimit = 60000;
 
 let armed = null;
 
@@ -466,6 +466,10 @@ function listen() {
 
 function arm(a) {
   listen();
+  if (a.mode === "click") {
+    a.role = roleOf(a.el);
+    a.name = nameOf(a.el);
+  }
   armed = { ...a, until: performance.now() + guardLimit, ok: undefined, seen: {}, wrong: null, slipped: null };
 }
 
@@ -505,8 +509,9 @@ function onPointer(e) {
   if (/^(click|auxclick|dblclick|contextmenu)$/.test(e.type) && a.ok) {
     // The browser gives a click whose press and release hit different elements
     // to what they have in common: that is not what was asked for.
+    // Captured pointers are another matter: there el is still at the point.
     const hit = hitBy(e);
-    if (!owns(a.el, hit)) {
+    if (!owns(a.el, hit) && !owns(a.el, elementAt(e.clientX, e.clientY))) {
       if (e.pointerType === "mouse") {
         a.slipped ||= hit ? describe(hit) : "";
         stop(e);
@@ -518,6 +523,14 @@ function onPointer(e) {
     return;
   }
   a.seen[e.type] = n;
+  if (e.type === "mouseup" && a.el && !getIsConnected.call(a.el)) a.replaced = isLike(a, elementAt(e.clientX, e.clientY));
+}
+
+// isLike reports whether what is now under the pointer stands for an element
+// that is gone, as after a framework has rendered a list anew.
+function isLike(a, hit) {
+  for (let n = hit; n; n = parentOf(n)) if (roleOf(n) === a.role && nameOf(n) === a.name) return a.name !== "";
+  return false;
 }
 
 // tell reports a click to the daemon, which has put browseTold into this world,
@@ -530,9 +543,9 @@ function tell(a) {
 // browse.finish disarms the guard and reports what has arrived.
 browse.finish = (seq, id) => {
   const a = armed && armed.seq === seq ? armed : null;
-  armed = null;
+  if (a) armed = null;
   const el = elementOf(id);
-  const report = { lost: !a, gone: !el, seen: a ? a.seen : {}, wrong: a ? a.wrong : null, slipped: a ? a.slipped : null };
+  const report = { lost: !a, gone: !el, replaced: !!(a && a.replaced), seen: a ? a.seen : {}, wrong: a ? a.wrong : null, slipped: a ? a.slipped : null };
   if (el) {
     report.hidden = !surfaceOf(el);
     report.disabled = disabledBy(el);

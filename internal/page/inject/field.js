@@ -69,7 +69,7 @@ function readyField(el, o) {
   if (!aimsIn(at)) bringIn(at, 0);
   const old = fill ? heldBy(at) : "";
   if (kind === "set") return setValue(at, o.value, old);
-  takeFocus(at);
+  takeFocus(kind === "rich" ? editorOf(at) : at);
   const focused = deepFocus();
   if (!focused || !hasFocusOf(at, focused)) {
     return { why: "unfocused", by: focused ? coverOf(at, focused) : null };
@@ -78,6 +78,13 @@ function readyField(el, o) {
   if (fill) selectAll(at, kind);
   arm({ seq: o.seq, mode: fill ? "text" : "keys", el: at });
   return { kind, empty: fill && !heldBy(at), secret: isSecret(at), same: fill && old === o.value };
+}
+
+// editorOf returns the element of the editor around el that takes the focus.
+function editorOf(el) {
+  let editor = el;
+  for (let n = parentOf(el); n && isHTML(n) && getIsContentEditable.call(n); n = parentOf(n)) editor = n;
+  return editor;
 }
 
 // hasFocusOf reports whether focused is where keys for el go: el, what it
@@ -139,7 +146,7 @@ const later = () => new Promise((resolve) => {
 browse.filled = async (seq, id, value, old) => {
   const el = elementOf(id);
   const a = armed && armed.seq === seq ? armed : null;
-  armed = null;
+  if (a) armed = null;
   if (!el) return { why: "gone" };
   const at = fieldOf(el), kind = fieldKind(at);
   if (a && a.wrong) return { why: "unfocused", by: a.wrong };
