@@ -1,0 +1,366 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"gstack/internal/api"
+
+	"github.com/gofrs/flock"
+)
+
+const (
+	// profilePrefix begins the name of every temporary profile, and of nothing
+	// else: what bears it may be removed by [SweepProfiles].
+	profilePrefix = "gstack-browse-profile-"
+	// unfinishedAge is how old a folder without an owner's record must be until
+	// it is swept: its maker died between two system calls, or is between them.
+	unfinishedAge = 10 * time.Minute
+	// maxSocketPath is the length of a socket's path that every system allows,
+	// in bytes (sun_path of macOS, 104, less the final zero).
+	maxSocketPath = 103
+	// shortTemp is the temporary folder when the user's has too long a path.
+	shortTemp = "/tmp"
+)
+
+// profile is the private folder of one browser, mode 0700:
+//
+//	lock    flock held as long as the daemon lives
+//	owner   who made it, and the browser's process; see ownerRecord
+//	data    Chromium's user data, unless the user named a folder of his own
+//	tmp     Chromium's temporary files
+//	crash   what the crash handler would write
+type profile struct {
+	dir  string
+	lock *flock.Flock
+	data string
+	// short is a second folder of this kind, in /tmp, whose tmp is used because
+	// the path of the own one is too long for a socket; mostly nil.
+	short *profile
+}
+
+// newProfile makes a profile in parent, or in the temporary folder if that is
+// empty. A kept folder replaces data.
+func newProfile(parent, kept string) (*profile, error) {
+	if parent == "" {
+		parent = os.TempDir()
+	} else if err := os.MkdirAll(parent, 0o700); err != nil {
+		return nil, profileError(parent, err)
+	}
+	dir, err := os.MkdirTemp(parent, profilePrefix)
+	if err != nil {
+		return nil, profileError(parent, err)
+	}
+	p := &profile{dir: dir, lock: flock.New(filepath.Join(dir, "lock")), data: filepath.Join(dir, "data")}
+	if kept != "" {
+		p.data = kept
+	}
+	err = p.fill()
+	if err == nil && len(p.tmp())+len("/org.chromium.Chromium.XXXXXX/SingletonSocket") > maxSocketPath && parent != shortTemp {
+		p.short, err = newProfile(shortTemp, "")
+	}
+	if err != nil {
+		p.lock.Unlock()
+		os.RemoveAll(dir)
+		return nil, profileError(dir, err)
+	}
+	return p, nil
+}
+
+func (p *profile) fill() error {
+	if ok, err := p.lock.TryLock(); err != nil || !ok {
+		return errors.Join(err, errors.New("cannot be locked"))
+	}
+	for _, dir := range []string{p.data, p.tmp(), p.crash()} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return err
+		}
+	}
+	return p.record(0)
+}
+
+func (p *profile) crash() string { return filepath.Join(p.dir, "crash") }
+
+func (p *profile) tmp() string {
+	if p.short != nil {
+		return p.short.tmp()
+	}
+	return filepath.Join(p.dir, "tmp")
+}
+
+// record writes the owner's record; browser is 0 as long as there is none.
+func (p *profile) record(browser int) error {
+	r := ownerRecord{owner: identify(os.Getpid())}
+	if browser != 0 {
+		r.browser = identify(browser)
+	}
+	tmp := filepath.Join(p.dir, "owner.new")
+	if err := os.WriteFile(tmp, []byte(r.String()), 0o600); err != nil {
+		return err
+	}
+	return os.Rename(tmp, filepath.Join(p.dir, "owner"))
+}
+
+// remove deletes the profile. The browser must have ended; a file that a dying
+// process still writes is met by trying again, until ctx ends.
+func (p *profile) remove(ctx context.Context) error {
+	err := removeProfile(ctx, p.dir, p.data)
+	p.lock.Unlock()
+	if p.short != nil {
+		err = errors.Join(err, p.short.remove(ctx))
+	}
+	return err
+}
+
+func removeProfile(ctx context.Context, dir, data string) error {
+	removeSocketDir(data)
+	for {
+		err := os.RemoveAll(dir)
+		if err == nil || !pause(ctx, 10*time.Millisecond) {
+			return err
+		}
+	}
+}
+
+// removeSocketDir deletes the folder of the socket by which a second Chromium
+// would find the first. It normally lies in the profile's tmp; snaps have a
+// temporary folder of their own, and a killed Chromium leaves it there.
+func removeSocketDir(data string) {
+	link := filepath.Join(data, "SingletonSocket")
+	socket, err := os.Readlink(link)
+	if err != nil {
+		return
+	}
+	dir := filepath.Dir(socket)
+	name := strings.TrimPrefix(filepath.Base(dir), ".")
+	if filepath.Base(socket) != "SingletonSocket" || !strings.HasPrefix(name, "org.chromium.") &&
+		!strings.HasPrefix(name, "com.google.Chrome") && !strings.HasPrefix(name, "com.microsoft.Edge") && !strings.HasPrefix(name, "com.brave.") {
+		return
+	}
+	// Only what belongs there; a folder with anything else in it stays.
+	for _, file := range []string{"SingletonSocket", "SingletonCookie"} {
+		os.Remove(filepath.Join(dir, file))
+	}
+	os.Remove(dir)
+	os.Remove(link)
+}
+
+// processID names one process, also after its number was given to another.
+type processID struct {
+	pid   int
+	start string // opaque: the time of its start and, where known, of the machine's
+}
+
+// identify returns the identity of a running process; its start is empty when
+// there is no such process.
+func identify(pid int) processID {
+	start, _ := startTime(pid)
+	return processID{pid, start}
+}
+
+// alive reports whether the process still runs.
+func (id processID) alive() bool {
+	if id.pid <= 0 || id.start == "" {
+		return false
+	}
+	start, ok := startTime(id.pid)
+	return ok && start == id.start
+}
+
+// ownerRecord says whose a profile is.
+type ownerRecord struct {
+	owner   processID // the daemon
+	browser processID // zero until it has been started
+}
+
+func (r ownerRecord) String() string {
+	return fmt.Sprintf("owner %d %s\nbrowser %d %s\n", r.owner.pid, r.owner.start, r.browser.pid, r.browser.start)
+}
+
+func parseOwner(text string) (r ownerRecord, ok bool) {
+	for line := range strings.Lines(text) {
+		f := strings.Fields(line)
+		if len(f) < 2 {
+			continue
+		}
+		pid, err := strconv.Atoi(f[1])
+		if err != nil {
+			return r, false
+		}
+		id := processID{pid: pid, start: strings.Join(f[2:], " ")}
+		switch f[0] {
+		case "owner":
+			r.owner, ok = id, true
+		case "browser":
+			r.browser = id
+		}
+	}
+	return r, ok
+}
+
+// SweepProfiles removes the profiles that dead daemons left in the temporary
+// folder, and ends a Chromium that still runs on one of them. It returns the
+// folders that it removed. A profile is touched only if it belongs to this user,
+// its lock is free and its owner is dead; several sweeps may run at once.
+func SweepProfiles(ctx context.Context) ([]string, error) {
+	var removed []string
+	var errs []error
+	for _, parent := range profileParents() {
+		dirs, err := leftovers(parent)
+		if err != nil {
+			errs = append(errs, err)
+		}
+		for _, dir := range dirs {
+			ok, err := sweep(ctx, dir)
+			if err != nil {
+				errs = append(errs, err)
+			}
+			if ok {
+				removed = append(removed, dir)
+			}
+		}
+	}
+	return removed, errors.Join(errs...)
+}
+
+// profileParents are the folders where profiles can lie.
+func profileParents() []string {
+	parents := []string{os.TempDir()}
+	if parents[0] != shortTemp {
+		parents = append(parents, shortTemp)
+	}
+	for _, c := range (finder{env: os.Getenv}).confined() {
+		parents = append(parents, c.private)
+	}
+	return parents
+}
+
+// leftovers lists the profiles in parent that belong to this user.
+func leftovers(parent string) ([]string, error) {
+	d, err := os.Open(parent)
+	if os.IsNotExist(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	names, err := d.Readdirnames(-1)
+	var dirs []string
+	for _, name := range names {
+		path := filepath.Join(parent, name)
+		if st, err := os.Lstat(path); strings.HasPrefix(name, profilePrefix) && err == nil && st.IsDir() && isOurs(st) {
+			dirs = append(dirs, path)
+		}
+	}
+	return dirs, err
+}
+
+// sweep removes one profile if its owner is dead.
+func sweep(ctx context.Context, dir string) (bool, error) {
+	lock := flock.New(filepath.Join(dir, "lock"), flock.SetFlag(os.O_RDWR))
+	locked, err := lock.TryLock()
+	switch {
+	case err == nil && !locked:
+		return false, nil // its daemon lives, or another sweep is at it
+	case err != nil && !os.IsNotExist(err):
+		return false, err
+	}
+	defer lock.Unlock()
+	text, err := os.ReadFile(filepath.Join(dir, "owner"))
+	if r, ok := parseOwner(string(text)); locked && err == nil && ok {
+		if r.owner.alive() {
+			return false, nil
+		}
+	} else if st, err := os.Stat(dir); err != nil || time.Since(st.ModTime()) < unfinishedAge {
+		return false, nil // being made, being removed, or gone
+	}
+	data := filepath.Join(dir, "data")
+	endUsers(ctx, dir)
+	if err := removeProfile(ctx, dir, data); err != nil {
+		return false, err
+	}
+	return true, nil
+}
+
+// uses reports whether a command line is that of a browser's process on the
+// profile in dir: the browser's own, a child's (Chromium joins their arguments
+// with spaces) or a crash handler's.
+func uses(commandLine []string, dir string) bool {
+	line := strings.Join(commandLine, " ") + " "
+	return strings.Contains(line, " --user-data-dir="+filepath.Join(dir, "data")+" ") ||
+		strings.Contains(line, " --database="+filepath.Join(dir, "crash")+" ")
+}
+
+// endUsers kills the processes that use the profile in dir and waits until they
+// have ended, or ctx has.
+func endUsers(ctx context.Context, dir string) {
+	for {
+		left := 0
+		for _, pid := range processes() {
+			if pid != os.Getpid() && uses(commandLine(pid), dir) {
+				left++
+				killVerified(pid, dir)
+			}
+		}
+		if left == 0 || !pause(ctx, 5*time.Millisecond) {
+			return
+		}
+	}
+}
+
+// killVerified kills a process after having got hold of it: where the system
+// has handles for processes (Linux), its number cannot change hands in between.
+func killVerified(pid int, dir string) {
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		return
+	}
+	defer p.Release()
+	if uses(commandLine(pid), dir) {
+		p.Kill()
+	}
+}
+
+// lockedBy returns the process that uses a folder of user data, by Chromium's
+// own lock: a symbolic link to "host-pid".
+func lockedBy(data string) (int, bool) {
+	target, err := os.Readlink(filepath.Join(data, "SingletonLock"))
+	if err != nil {
+		return 0, false
+	}
+	i := strings.LastIndexByte(target, '-')
+	host, _ := os.Hostname()
+	if i < 0 || target[:i] != host {
+		return 0, false
+	}
+	pid, err := strconv.Atoi(target[i+1:])
+	if err != nil {
+		return 0, false
+	}
+	_, ok := startTime(pid)
+	return pid, ok
+}
+
+// pause waits for d; it is false when ctx ends first.
+func pause(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+func profileError(path string, err error) error {
+	return api.Errorf(api.BrowserGone, "set TMPDIR to a folder that can be written to",
+		"cannot make a browser profile in %s: %s", path, reason(err))
+}
