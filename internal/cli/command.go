@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"os"
 	"strconv"
 	"syscall"
@@ -51,7 +52,7 @@ func (c *client) command() int {
 			}
 			return c.failWith(a.err, a.head.exit)
 		case unwritable:
-			if reason(a.cause) == syscall.EPIPE {
+			if errors.Is(a.cause, syscall.EPIPE) {
 				return exitPipe
 			}
 			return c.fail(api.Errorf(api.FileError, "", "cannot write the answer: %v", reason(a.cause)))
@@ -115,7 +116,7 @@ func (c *client) trouble(h *workspace.Handle, a answer, try int) *api.Error {
 	switch {
 	case try >= maxTries:
 		return api.Errorf(api.DaemonGone, "see "+h.Place.LogPath(), "%s could not be delivered in %d tries: %v", name, try, a.cause)
-	case !h.Alive():
+	case !h.Alive(), !errors.Is(a.cause, errRefused): // a connection that was reset: once more
 		return nil
 	case !h.Running():
 		return api.Errorf(api.DaemonBusy, "stop it there, or set BROWSE_STATE_FILE to another path",
@@ -164,6 +165,9 @@ func (c *client) ensure() (*workspace.Handle, *api.Error) {
 		if h, err = c.start(h); err != nil {
 			return nil, err
 		}
+	}
+	if c.noStart { // it is about the daemon as it is
+		return h, nil
 	}
 	if err := c.differs(h.State); err != nil {
 		return nil, err

@@ -25,16 +25,17 @@ func (c *client) stop() int {
 		c.print("Server stopped")
 		return api.ExitOK
 	}
-	return c.end(h)
+	return c.end(h, true)
 }
 
-// end asks a living daemon to run stop or restart and waits for its end.
-func (c *client) end(h *workspace.Handle) int {
+// end asks a living daemon to run stop or restart and waits for its end. show
+// prints its answer.
+func (c *client) end(h *workspace.Handle, show bool) int {
 	body, err := c.encode()
 	if err != nil {
 		return c.fail(err)
 	}
-	a := c.post(h.State, "/command", body, true)
+	a := c.post(h.State, "/command", body, show)
 	switch {
 	case a.outcome == answered && a.err != nil && a.err.Code != api.Stopping:
 		return c.failWith(a.err, a.head.exit)
@@ -47,7 +48,7 @@ func (c *client) end(h *workspace.Handle) int {
 			"the daemon (pid %d) was asked to stop and has not ended after %s", h.State.PID, round(goneLimit)))
 	}
 	removeState(h.Place)
-	if a.outcome != answered || a.err != nil { // somebody else had stopped it
+	if show && (a.outcome != answered || a.err != nil) { // somebody else had stopped it
 		c.print("Server stopped")
 	}
 	return api.ExitOK
@@ -57,11 +58,9 @@ func (c *client) end(h *workspace.Handle) int {
 // what the flags say.
 func (c *client) restart() int {
 	h, alive := c.find()
-	place := c.place
 	if h != nil {
-		place = h.Place
 		// Refused before the old one is gone rather than after.
-		if _, _, err := c.configuration(place); err != nil {
+		if _, _, err := c.configuration(h.Place); err != nil {
 			return c.fail(err)
 		}
 	}
@@ -70,7 +69,7 @@ func (c *client) restart() int {
 			if err := c.kill(h); err != nil {
 				return c.fail(err)
 			}
-		} else if code := c.end(h); code != api.ExitOK {
+		} else if code := c.end(h, !c.inv.wantsJSON()); code != api.ExitOK {
 			return code
 		}
 		h.Close()
@@ -83,7 +82,11 @@ func (c *client) restart() int {
 	if err := c.differs(h.State); err != nil {
 		return c.fail(err)
 	}
-	c.print("Server started, pid " + strconv.Itoa(h.State.PID))
+	if pid := strconv.Itoa(h.State.PID); c.inv.wantsJSON() {
+		c.print(`{"status":"started","pid":` + pid + `}`)
+	} else {
+		c.print("Server started, pid " + pid)
+	}
 	return api.ExitOK
 }
 

@@ -67,13 +67,21 @@ func (c *client) encode() ([]byte, *api.Error) {
 	return w.Bytes(), nil
 }
 
-// readStdin reads standard input when the verb's table says so.
-func readStdin(v *invocation) (string, bool, *api.Error) {
-	if len(v.args) > 0 && !slices.Contains(v.args, "-") {
-		return "", false, nil
+// readsStdin reports whether the verb's table says that this call reads standard
+// input.
+func (v *invocation) readsStdin() bool {
+	switch {
+	case len(v.args) == 0:
+		return stdinRule(v.verb) == "no-args"
+	case slices.Contains(v.args, "-"):
+		return stdinRule(v.verb) == "dash"
 	}
-	rule := stdinRule(v.verb)
-	if !(rule == "no-args" && len(v.args) == 0 || rule == "dash" && len(v.args) > 0) {
+	return false
+}
+
+// readStdin reads standard input when the call does.
+func readStdin(v *invocation) (string, bool, *api.Error) {
+	if !v.readsStdin() {
 		return "", false, nil
 	}
 	data, err := io.ReadAll(io.LimitReader(os.Stdin, maxStdin+1))

@@ -156,7 +156,9 @@ func (d *daemon) run(l net.Listener, ready func()) int {
 	end, listening := d.wait(sigs, served)
 	d.shutdown(end)
 	if listening {
-		<-served
+		if err := <-served; err != nil {
+			d.log.Error("the listener failed", "err", err)
+		}
 	}
 	return end.code
 }

@@ -44,6 +44,7 @@ func TestMain(m *testing.M) {
 			fmt.Println(os.Getpid())
 			_, _ = io.Copy(io.Discard, os.Stdin)
 		},
+		"flaky": flaky,
 	})
 }
 
@@ -89,7 +90,7 @@ func TestScript(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"parallel": cmdParallel, "daemons": cmdDaemons, "state": cmdState, "signal": cmdSignal, "end": cmdEnd, "http": cmdHTTP,
-			"quick": cmdQuick, "gone": cmdGone, "fifo": cmdFifo, "heard": cmdHeard, "someone": cmdSomeone, "setstate": cmdSetState, "lock": cmdLock, "interrupt": cmdInterrupt, "readonly": cmdReadonly,
+			"quick": cmdQuick, "gone": cmdGone, "fifo": cmdFifo, "heard": cmdHeard, "someone": cmdSomeone, "setstate": cmdSetState, "lock": cmdLock, "interrupt": cmdInterrupt, "readonly": cmdReadonly, "pretend": cmdPretend, "pretended": cmdPretended,
 		},
 	})
 }
@@ -364,6 +365,39 @@ func cmdSomeone(ts *testscript.TestScript, neg bool, args []string) {
 		_ = in.Close()
 		_ = cmd.Wait()
 	})
+}
+
+// pretend WORD… runs a flaky daemon until "pretended", which sets its output as
+// the content of flaky.out.
+func cmdPretend(ts *testscript.TestScript, neg bool, args []string) {
+	cmd := command(ts, append([]string{"flaky"}, args...))
+	in, err := cmd.StdinPipe()
+	ts.Check(err)
+	out, err := cmd.StdoutPipe()
+	ts.Check(err)
+	ts.Check(cmd.Start())
+	r := bufio.NewReader(out)
+	_, err = r.ReadString('\n')
+	ts.Check(err)
+	end := sync.OnceFunc(func() {
+		_ = in.Close()
+		text, _ := io.ReadAll(r)
+		_ = cmd.Wait()
+		_ = os.WriteFile(ts.MkAbs("flaky.out"), text, 0o600)
+	})
+	ts.Defer(end)
+	pretenders.Store(ts, end)
+}
+
+var pretenders sync.Map
+
+// pretended ends the flaky daemon.
+func cmdPretended(ts *testscript.TestScript, neg bool, args []string) {
+	end, ok := pretenders.Load(ts)
+	if !ok {
+		ts.Fatalf("there is none")
+	}
+	end.(func())()
 }
 
 // lock holds the start lock of the state file until the script ends.
