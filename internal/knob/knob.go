@@ -1,6 +1,6 @@
 // Package knob lists every environment variable that the programs read.
 //
-// Each is a typed value with a name, a default and a sentence of documentation,
+// Each is a value with a type, a name, a default and a sentence of documentation,
 // so that docs/env.md is generated from here, the daemon logs at start which
 // are set, and a malformed value is reported instead of guessed at. The thin
 // client links this package: it imports nothing heavy.
@@ -8,8 +8,8 @@ package knob
 
 import (
 	"os"
+	"slices"
 	"strconv"
-	"strings"
 	"time"
 )
 
@@ -34,45 +34,15 @@ type Info struct {
 	Secret  bool // the value is never logged
 }
 
-// Knob is a variable with a value of type T.
-type Knob[T any] struct {
-	Info
-	def   T
-	parse func(string) (T, bool)
-}
-
 type entry interface {
 	info() Info
 	wellFormed(raw string) bool
 }
 
-var all []entry
-
-func (k *Knob[T]) info() Info { return k.Info }
-
-func (k *Knob[T]) wellFormed(raw string) bool {
-	_, ok := k.parse(raw)
-	return ok
-}
-
-// Get returns the value in the process's environment.
-func (k *Knob[T]) Get() T { return k.From(os.Getenv) }
-
-// From returns the value in env: the default when the variable is unset, empty
-// or malformed.
-func (k *Knob[T]) From(env func(string) string) T {
-	raw := env(k.Name)
-	if raw == "" {
-		return k.def
-	}
-	if v, ok := k.parse(raw); ok {
-		return v
-	}
-	return k.def
-}
+func (i *Info) info() Info { return *i }
 
 // IsSet reports whether the variable is set to something that is not empty.
-func (k *Knob[T]) IsSet() bool { return os.Getenv(k.Name) != "" }
+func (i *Info) IsSet() bool { return os.Getenv(i.Name) != "" }
 
 // All returns the descriptions in the order of the list.
 func All() []Info {
@@ -124,65 +94,111 @@ func Problems(env func(string) string, side Side) []Problem {
 	return out
 }
 
-func add[T any](i Info, def T, parse func(string) (T, bool)) *Knob[T] {
-	k := &Knob[T]{Info: i, def: def, parse: parse}
-	all = append(all, k)
-	return k
+// Text is any text.
+type Text struct{ Info }
+
+func (k *Text) wellFormed(string) bool { return true }
+
+// Get returns the value in the process's environment.
+func (k *Text) Get() string { return k.From(os.Getenv) }
+
+// From returns the value in env, the default when it is unset or empty.
+func (k *Text) From(env func(string) string) string {
+	if v := env(k.Name); v != "" {
+		return v
+	}
+	return k.Default
 }
 
-// text is any text.
-func text(side Side, name, typ, def, doc string) *Knob[string] {
-	return add(Info{Name: name, Type: typ, Default: def, Doc: doc, Side: side}, def, func(s string) (string, bool) { return s, true })
+// Flag is on when the variable is 1 or true.
+type Flag struct{ Info }
+
+func (k *Flag) wellFormed(raw string) bool {
+	return raw == "1" || raw == "true" || raw == "0" || raw == "false"
 }
 
-// secret is any text that is never logged.
-func secret(side Side, name, typ, doc string) *Knob[string] {
-	k := text(side, name, typ, "", doc)
-	k.Secret = true
-	return k
+// Get returns the value in the process's environment.
+func (k *Flag) Get() bool { return k.From(os.Getenv) }
+
+// From returns the value in env; anything but 1 and true is off.
+func (k *Flag) From(env func(string) string) bool {
+	v := env(k.Name)
+	return v == "1" || v == "true"
 }
 
-// flag is on when the variable is 1 or true.
-func flag(side Side, name, doc string) *Knob[bool] {
-	return add(Info{Name: name, Type: "1", Doc: doc, Side: side}, false, func(s string) (bool, bool) {
-		switch s {
-		case "1", "true":
-			return true, true
-		case "0", "false":
-			return false, true
-		}
-		return false, false
-	})
+// Number is a whole number within limits.
+type Number struct {
+	Info
+	low, high, def int
 }
 
-// number is a whole number from low to high.
-func number(side Side, name string, low, high, def int, doc string) *Knob[int] {
-	i := Info{Name: name, Type: strconv.Itoa(low) + ".." + strconv.Itoa(high), Default: strconv.Itoa(def), Doc: doc, Side: side}
-	return add(i, def, func(s string) (int, bool) {
-		n, err := strconv.Atoi(s)
-		return n, err == nil && n >= low && n <= high
-	})
+func (k *Number) parse(raw string) (int, bool) {
+	n, err := strconv.Atoi(raw)
+	return n, err == nil && n >= k.low && n <= k.high
 }
 
-// millis is a time in milliseconds, at least low.
-func millis(side Side, name string, low, def time.Duration, doc string) *Knob[time.Duration] {
-	i := Info{Name: name, Type: "milliseconds", Default: strconv.FormatInt(def.Milliseconds(), 10), Doc: doc, Side: side}
-	return add(i, def, func(s string) (time.Duration, bool) {
-		n, err := strconv.ParseInt(s, 10, 64)
-		d := time.Duration(n) * time.Millisecond
-		return d, err == nil && n <= 1<<40 && d >= low
-	})
+func (k *Number) wellFormed(raw string) bool {
+	_, ok := k.parse(raw)
+	return ok
 }
 
-// enum is one of the words.
-func enum(side Side, name, def, doc string, words ...string) *Knob[string] {
-	i := Info{Name: name, Type: strings.Join(words, "|"), Default: def, Doc: doc, Side: side}
-	return add(i, def, func(s string) (string, bool) {
-		for _, w := range words {
-			if s == w {
-				return s, true
-			}
-		}
-		return "", false
-	})
+// Get returns the value in the process's environment.
+func (k *Number) Get() int { return k.From(os.Getenv) }
+
+// From returns the value in env, the default when it is unset or malformed.
+func (k *Number) From(env func(string) string) int {
+	if n, ok := k.parse(env(k.Name)); ok {
+		return n
+	}
+	return k.def
+}
+
+// Millis is a time, given in milliseconds.
+type Millis struct {
+	Info
+	low, def int64
+}
+
+// maxMillis is about 35 years: more would overflow a time.Duration in use.
+const maxMillis = 1 << 40
+
+func (k *Millis) parse(raw string) (int64, bool) {
+	n, err := strconv.ParseInt(raw, 10, 64)
+	return n, err == nil && n >= k.low && n <= maxMillis
+}
+
+func (k *Millis) wellFormed(raw string) bool {
+	_, ok := k.parse(raw)
+	return ok
+}
+
+// Get returns the value in the process's environment.
+func (k *Millis) Get() time.Duration { return k.From(os.Getenv) }
+
+// From returns the value in env, the default when it is unset or malformed.
+func (k *Millis) From(env func(string) string) time.Duration {
+	n, ok := k.parse(env(k.Name))
+	if !ok {
+		n = k.def
+	}
+	return time.Duration(n) * time.Millisecond
+}
+
+// Enum is one of a few words.
+type Enum struct {
+	Info
+	words []string
+}
+
+func (k *Enum) wellFormed(raw string) bool { return slices.Contains(k.words, raw) }
+
+// Get returns the value in the process's environment.
+func (k *Enum) Get() string { return k.From(os.Getenv) }
+
+// From returns the value in env, the default when it is unset or malformed.
+func (k *Enum) From(env func(string) string) string {
+	if v := env(k.Name); k.wellFormed(v) {
+		return v
+	}
+	return k.Default
 }

@@ -1,9 +1,11 @@
 package knob
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -84,20 +86,55 @@ func TestEntriesAreComplete(t *testing.T) {
 	}
 }
 
-// A knob that is not a package-level variable of the list would be registered
-// at a time that depends on who imports it.
-func TestKnobsAreDeclaredInTheList(t *testing.T) {
+// Entries that are missing in the list would be missing in the documentation.
+// That each agrees with its own documentation is easy to break by hand.
+func TestListIsWhole(t *testing.T) {
 	f, err := parser.ParseFile(token.NewFileSet(), "list.go", nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := 0
+	var declared, listed []string
 	for _, d := range f.Decls {
-		if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.VAR {
-			n += len(g.Specs)
+		g, ok := d.(*ast.GenDecl)
+		if !ok {
+			continue
+		}
+		for _, s := range g.Specs {
+			v, ok := s.(*ast.ValueSpec)
+			if !ok {
+				t.Fatalf("unexpected declaration %T", s)
+			}
+			if v.Names[0].Name != "all" {
+				declared = append(declared, v.Names[0].Name)
+				continue
+			}
+			for _, e := range v.Values[0].(*ast.CompositeLit).Elts {
+				listed = append(listed, e.(*ast.Ident).Name)
+			}
 		}
 	}
-	if n != len(all) {
-		t.Errorf("list.go declares %d knobs, %d are registered", n, len(all))
+	if !slices.Equal(declared, listed) {
+		t.Errorf("declared: %q\nlisted:   %q", declared, listed)
+	}
+	for _, e := range all {
+		i := e.info()
+		switch k := e.(type) {
+		case *Number:
+			want := fmt.Sprintf("%d..%d", k.low, k.high)
+			if i.Type == "bytes" { // no limit that a reader would want to know
+				want = i.Type
+			}
+			if i.Type != want || i.Default != fmt.Sprint(k.def) || k.def < k.low || k.def > k.high {
+				t.Errorf("%s is documented as %s, default %s; it is %s, default %d", i.Name, i.Type, i.Default, want, k.def)
+			}
+		case *Millis:
+			if i.Default != fmt.Sprint(k.def) || k.def < k.low {
+				t.Errorf("%s is documented with default %s, it is %d", i.Name, i.Default, k.def)
+			}
+		case *Enum:
+			if want := strings.Join(k.words, "|"); i.Type != want || i.Default != "" && !k.wellFormed(i.Default) {
+				t.Errorf("%s is documented as %s, default %s; it is %s", i.Name, i.Type, i.Default, want)
+			}
+		}
 	}
 }
