@@ -13,6 +13,11 @@ import (
 func (c *client) stop() int {
 	h, alive := c.find()
 	if !alive {
+		for _, a := range c.inv.args {
+			if a[:min(len(a), 1)] != "-" { // a living daemon would refuse it too
+				return c.fail(usage("%s takes no arguments, got %q", c.inv.verb, a))
+			}
+		}
 		c.tidy(h)
 		return c.notRunning("Server is not running, nothing to stop")
 	}
