@@ -11,11 +11,13 @@ cd "$(dirname "$0")/.."
 
 fuzztime=${1:-30s}
 found=
+status=0
 for file in $(grep -rl --include='*_test.go' '^func Fuzz' .); do
 	for target in $(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' "$file"); do
 		found=yes
 		echo "fuzz: $target in $(dirname "$file"), $fuzztime"
-		go test -run '^$' -fuzz "^$target\$" -fuzztime "$fuzztime" "$(dirname "$file")"
+		go test -run '^$' -fuzz "^$target\$" -fuzztime "$fuzztime" "$(dirname "$file")" || status=1
 	done
 done
 [ -n "$found" ] || { echo "fuzz: no target found" >&2; exit 1; }
+exit "$status"
