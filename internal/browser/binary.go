@@ -68,7 +68,8 @@ func Find(env func(string) string) (Binary, []Attempt, error) {
 	return finder{env: env, goos: runtime.GOOS}.find(false)
 }
 
-// FindHeaded is [Find] without the headless shells, which cannot show a window.
+// FindHeaded is [Find] without the headless shells, which cannot show a window
+// and do not keep a profile as the full browser does.
 func FindHeaded(env func(string) string) (Binary, []Attempt, error) {
 	return finder{env: env, goos: runtime.GOOS}.find(true)
 }

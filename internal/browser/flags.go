@@ -133,7 +133,6 @@ var reserved = []string{
 
 // setting is what decides about the flags besides [Options].
 type setting struct {
-	kind         Kind
 	headed       bool
 	dataDir      string
 	noSandbox    bool

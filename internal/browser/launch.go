@@ -46,8 +46,8 @@ func Launch(ctx context.Context, o Options) (*Process, error) {
 	env := lookup(o.Environ)
 	if o.Binary.Path == "" {
 		find := Find
-		if o.Headed {
-			find = FindHeaded
+		if o.Headed || o.Profile != "" {
+			find = FindHeaded // headless shells do not lock a profile
 		}
 		bin, _, err := find(env)
 		if err != nil {
@@ -100,9 +100,9 @@ func start(ctx context.Context, o Options, box sandbox) (*Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	drop := func() { prof.remove(context.WithoutCancel(ctx)) }
+	drop := func() { _ = prof.remove(context.WithoutCancel(ctx)) } // the first error counts
 	args, err := flags(setting{
-		kind: o.Binary.Kind, headed: o.Headed, dataDir: prof.data, noSandbox: box.off,
+		headed: o.Headed, dataDir: prof.data, noSandbox: box.off,
 		sharedMemory: sharedMemory(), proxy: *o.Proxy, extra: o.Args,
 	})
 	if err != nil {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -34,6 +36,14 @@ func helper() int {
 	fmt.Printf("%d %s\n", p.Pid(), p.profile.dir)
 	<-p.Done()
 	return 0
+}
+
+// testEnviron is the environment without proxies.
+func testEnviron() []string {
+	return slices.DeleteFunc(os.Environ(), func(kv string) bool {
+		name, _, _ := strings.Cut(kv, "=")
+		return strings.HasSuffix(strings.ToLower(name), "_proxy")
+	})
 }
 
 // openPage makes a page, so that the browser has renderers.

@@ -14,7 +14,7 @@ import (
 // waits for nobody they would stay as zombies for ever; here they are waited
 // for. Without this right nothing is lost but that.
 var adoptOrphans = sync.OnceFunc(func() {
-	unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+	_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 })
 
 // reap waits for the orphans of the browser that have ended: the members of its
@@ -25,7 +25,7 @@ func (c *child) reap(context.Context) {
 	for _, pid := range processes() {
 		st, ok := readStat(pid)
 		if ok && st.state == 'Z' && st.ppid == self && (st.pgid == c.pid || st.name == "chrome_crashpad") {
-			unix.Wait4(pid, nil, unix.WNOHANG, nil)
+			_, _ = unix.Wait4(pid, nil, unix.WNOHANG, nil)
 		}
 	}
 }

@@ -288,6 +288,9 @@ func TestHome(t *testing.T) {
 }
 
 func TestKeptProfile(t *testing.T) {
+	if bin, _, err := FindHeaded(os.Getenv); err != nil || bin.Kind == HeadlessShell {
+		t.Skipf("NO FULL BROWSER: %v", err)
+	}
 	dir := filepath.Join(t.TempDir(), "mine")
 	p := launched(t, Options{Profile: dir})
 	if _, err := Launch(limit(t), Options{Profile: dir}); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("in use by process %d", p.Pid())) {

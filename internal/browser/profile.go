@@ -66,7 +66,7 @@ func newProfile(parent, kept string) (*profile, error) {
 		p.short, err = newProfile(shortTemp, "")
 	}
 	if err != nil {
-		p.lock.Unlock()
+		p.lock.Close()
 		os.RemoveAll(dir)
 		return nil, profileError(dir, err)
 	}
@@ -111,7 +111,7 @@ func (p *profile) record(browser int) error {
 // process still writes is met by trying again, until ctx ends.
 func (p *profile) remove(ctx context.Context) error {
 	err := removeProfile(ctx, p.dir, p.data)
-	p.lock.Unlock()
+	p.lock.Close()
 	if p.short != nil {
 		err = errors.Join(err, p.short.remove(ctx))
 	}
@@ -272,7 +272,7 @@ func sweep(ctx context.Context, dir string) (bool, error) {
 	case err != nil && !os.IsNotExist(err):
 		return false, err
 	}
-	defer lock.Unlock()
+	defer lock.Close()
 	text, err := os.ReadFile(filepath.Join(dir, "owner"))
 	if r, ok := parseOwner(string(text)); locked && err == nil && ok {
 		if r.owner.alive() {
@@ -322,9 +322,9 @@ func killVerified(pid int, dir string) {
 	if err != nil {
 		return
 	}
-	defer p.Release()
+	defer func() { _ = p.Release() }()
 	if uses(commandLine(pid), dir) {
-		p.Kill()
+		_ = p.Kill() // it may have ended
 	}
 }
 

@@ -61,11 +61,11 @@ func spawn(path string, args, environ []string) (*child, error) {
 	c.pid = c.cmd.Process.Pid
 	go func() {
 		defer close(c.errRead)
-		io.Copy(&c.stderr, c.errPipe)
+		_, _ = io.Copy(&c.stderr, c.errPipe) // until the last writer has ended
 	}()
 	go func() {
 		defer close(c.exited)
-		c.cmd.Wait() // its error is the process's state
+		_ = c.cmd.Wait() // its error is the process's state
 	}()
 	return c, nil
 }
@@ -76,8 +76,8 @@ func closeAll(files []*os.File) {
 	}
 }
 
-// kill ends the whole process group.
-func (c *child) kill() { unix.Kill(-c.pid, unix.SIGKILL) }
+// kill ends the whole process group, of which nothing may be left.
+func (c *child) kill() { _ = unix.Kill(-c.pid, unix.SIGKILL) }
 
 // status returns how the process ended.
 func (c *child) status() (code int, signal string) {
@@ -102,7 +102,7 @@ func (c *child) endRest(ctx context.Context, dir string) {
 	endUsers(ctx, dir)
 	c.reap(ctx)
 	for !errors.Is(unix.Kill(-c.pid, 0), unix.ESRCH) && c.groupRuns() {
-		unix.Kill(-c.pid, unix.SIGKILL)
+		c.kill()
 		if !pause(ctx, 2*time.Millisecond) {
 			return
 		}

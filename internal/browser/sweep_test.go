@@ -48,7 +48,12 @@ func abandoned(t *testing.T, owner processID) string {
 	if err := os.WriteFile(filepath.Join(p.dir, "owner"), []byte(ownerRecord{owner: owner}.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p.lock.Unlock()
+	if p.short != nil {
+		if err := p.short.remove(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.lock.Close()
 	return p.dir
 }
 
