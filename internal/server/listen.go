@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"errors"
 	"math/rand/v2"
 	"net"
@@ -43,7 +44,10 @@ func Listen(port int) (net.Listener, *api.Error) {
 }
 
 func listen(port int) (net.Listener, error) {
-	return net.Listen("tcp4", "127.0.0.1:"+strconv.Itoa(port))
+	// No keep-alive probes: the peer is on this machine, and they cost each
+	// connection four system calls.
+	lc := net.ListenConfig{KeepAlive: -1}
+	return lc.Listen(context.Background(), "tcp4", "127.0.0.1:"+strconv.Itoa(port))
 }
 
 func bindError(port int, err error) *api.Error {
