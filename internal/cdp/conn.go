@@ -19,6 +19,7 @@ package cdp
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -199,7 +200,7 @@ func (c *Conn) end(err error) {
 func (c *Conn) closedError() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.err == nil || c.err == ErrClosed {
+	if c.err == nil || errors.Is(c.err, ErrClosed) {
 		return ErrClosed
 	}
 	return fmt.Errorf("%w: %w", ErrClosed, c.err)
@@ -284,7 +285,7 @@ func (c *Conn) start(p *Pending, s *Session, method string, params any) {
 		}
 		t.command(id, s.id, method, body)
 	}
-	if err := c.w.send(id, buf); err == ErrStuck {
+	if err := c.w.send(id, buf); errors.Is(err, ErrStuck) {
 		if p := c.take(id); p != nil {
 			p.answer <- answer{cause: err}
 		}

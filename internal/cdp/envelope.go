@@ -249,7 +249,7 @@ func scanAny(m []byte) (envelope, error) {
 	if _, err := d.ReadToken(); err != nil {
 		return e, err
 	}
-	if _, err := d.ReadToken(); err != io.EOF {
+	if _, err := d.ReadToken(); !errors.Is(err, io.EOF) {
 		return e, errors.New("message has something behind its end")
 	}
 	switch {

@@ -33,7 +33,7 @@ func DialWebSocket(ctx context.Context, url string) (Transport, error) {
 		Proxy:             http.ProxyFromEnvironment,
 		DisableKeepAlives: true,
 	}}
-	conn, resp, err := websocket.Dial(ctx, url, &websocket.DialOptions{
+	conn, resp, err := websocket.Dial(ctx, url, &websocket.DialOptions{ //nolint:bodyclose // Dial closes it, see its documentation
 		HTTPClient:      client,
 		CompressionMode: websocket.CompressionDisabled,
 	})

@@ -221,7 +221,7 @@ func (s Spec) Usage() string {
 	return strings.Join(parts, " ")
 }
 
-// ScopeName returns the scope as prose.
+// String returns the scope as prose.
 func (s Scope) String() string {
 	if s == RootOnly {
 		return "root only"

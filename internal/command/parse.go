@@ -47,7 +47,6 @@ type parser struct {
 	in, globals reflect.Value
 	args        []Field // positional ones not yet filled
 	rest        []string
-	given       int
 }
 
 func (p *parser) bad(format string, a ...any) error {

@@ -278,7 +278,7 @@ type answer struct {
 }
 
 func (d *Dispatcher) machine(c *call, env *verbs.Env, r verbs.Result) (string, error) {
-	var v any = r.JSON
+	v := r.JSON
 	if v == nil {
 		part, note := r.Text, ""
 		if c.verb.Output == command.Page || c.verb.Output == command.Value {
