@@ -4,9 +4,11 @@ import (
 	"context"
 	"log/slog"
 	"os"
+	"strconv"
 	"sync"
 	"time"
 
+	"gstack/internal/api"
 	"gstack/internal/browser"
 	"gstack/internal/cdp"
 	"gstack/internal/daemon"
@@ -76,10 +78,16 @@ func (s *source) Open(ctx context.Context, ev browser.Events) (*browser.Context,
 }
 
 func (s *source) process(ctx context.Context) (*browser.Process, error) {
-	if url := knob.CDPURL.Get(); url != "" {
-		return browser.Connect(ctx, url, cdp.Options{})
+	if knob.HeadlessSkip.Get() {
+		return nil, api.Errorf(api.BrowserMissing, "unset "+knob.HeadlessSkip.Name, "no browser is started, because %s is set", knob.HeadlessSkip.Name)
 	}
-	o := browser.Options{Headed: s.headed}
+	if url := knob.CDPURL.Get(); url != "" {
+		return browser.Connect(ctx, url, s.protocol())
+	}
+	if port := knob.CDPPort.Get(); port != 0 {
+		return browser.Connect(ctx, strconv.Itoa(port), s.protocol())
+	}
+	o := browser.Options{Headed: s.headed, CDP: s.protocol()}
 	if s.proxy != "" {
 		p, err := browser.ProxyFromEnv(func(name string) string {
 			if name == knob.ProxyURL.Name {
@@ -102,6 +110,12 @@ func (s *source) process(ctx context.Context) (*browser.Process, error) {
 	v := p.Version()
 	s.log.Info("browser started", "pid", p.Pid(), "version", v.Product, "binary", p.Binary().Path)
 	return p, nil
+}
+
+// protocol are the options of the connection: what goes wrong in it is logged,
+// never with the text of a page.
+func (s *source) protocol() cdp.Options {
+	return cdp.Options{Report: func(err error) { s.log.Error("protocol", "error", err) }}
 }
 
 // watch tells the daemon when the browser has died.
