@@ -56,6 +56,9 @@ type Result struct {
 	State string
 	// Count is the number of characters typed.
 	Count int
+	// Focus is the element that a click moved the focus to, when it is another
+	// than the one clicked.
+	Focus *page.Element
 	// Note is a remark for the reader, in our words; empty when all is plain.
 	Note string
 }

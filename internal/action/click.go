@@ -53,6 +53,7 @@ type report struct {
 	State    string         `json:"state"`
 	Hover    bool           `json:"hover"`
 	Download bool           `json:"download"`
+	Focus    *other         `json:"focus"`
 	Seen     map[string]int `json:"seen"`
 	Wrong    *other         `json:"wrong"`
 	Slipped  *string        `json:"slipped"`
@@ -137,6 +138,10 @@ func (r *run) press(ctx context.Context, at way, rep reply, told <-chan struct{}
 	}
 	sent = append(sent, holdModifiers(s, o.Modifiers, false)...)
 	guarded := !o.Force && !rep.Frame
+	var end *page.Pending
+	if guarded {
+		end = r.el.Frame.Start(ctx, r.el.Doc, "finish", r.seq, r.el.ID, true)
+	}
 	if busy, err := r.handled(ctx, sent, told); err != nil || busy {
 		r.release(at)
 		if busy {
@@ -145,7 +150,7 @@ func (r *run) press(ctx context.Context, at way, rep reply, told <-chan struct{}
 		}
 		return miss{}, err
 	}
-	fin, met, err := r.finish(ctx, at)
+	fin, met, err := r.finish(ctx, at, end)
 	if err != nil {
 		if !isParted(r.t, err) && r.t.Gone() == nil {
 			return miss{}, err
@@ -153,6 +158,10 @@ func (r *run) press(ctx context.Context, at way, rep reply, told <-chan struct{}
 		return r.parted(ctx, guarded, told, res)
 	}
 	res.State, r.download = fin.State, fin.Download
+	if f := fin.Focus; f != nil {
+		res.Focus = &page.Element{Frame: r.el.Frame, Doc: r.el.Doc, ID: f.ID, Role: f.Role, Name: f.Name}
+		res.Focus.Label = r.t.Show(res.Focus)
+	}
 	if !guarded {
 		return miss{}, nil
 	}
@@ -199,9 +208,14 @@ func (r *run) acknowledged(ctx context.Context, sent []*cdp.Pending) error {
 
 // finish disarms all guards and returns what arrived: at the element, and at
 // the first barred document that stopped something. It is also the round trip
-// after which everything that the input caused at once has been reported.
-func (r *run) finish(ctx context.Context, at way) (report, *miss, error) {
-	end := r.el.Frame.Start(ctx, r.el.Doc, "finish", r.seq, r.el.ID)
+// after which everything that the input caused at once has been reported. end is
+// the call of browse.finish that went out with the input, if one did.
+func (r *run) finish(ctx context.Context, at way, end *page.Pending) (report, *miss, error) {
+	if end == nil {
+		end = r.el.Frame.Start(ctx, r.el.Doc, "finish", r.seq, r.el.ID)
+	} else {
+		r.el.Frame.Start(ctx, r.el.Doc, "nudge", r.seq)
+	}
 	sent := make([]*page.Pending, len(at.barred))
 	for i, b := range at.barred {
 		sent[i] = b.f.Start(ctx, b.doc, "unbar", r.seq)
@@ -328,7 +342,7 @@ func Hover(ctx context.Context, t *page.Tab, el *page.Element, o Options) (Resul
 			r.release(at)
 			return miss{}, err
 		}
-		fin, _, err := r.finish(ctx, at)
+		fin, _, err := r.finish(ctx, at, nil)
 		if err != nil || fin.Hover || o.Force || rep.Frame {
 			return miss{}, err
 		}
@@ -365,7 +379,7 @@ func Focus(ctx context.Context, t *page.Tab, el *page.Element, o Options) (Resul
 	if err != nil {
 		return Result{}, err
 	}
-	if _, _, err := r.finish(ctx, way{}); err != nil && !isParted(t, err) {
+	if _, _, err := r.finish(ctx, way{}, nil); err != nil && !isParted(t, err) {
 		return Result{}, err
 	}
 	return r.settle(ctx, w, Result{Element: r.el})

@@ -157,8 +157,11 @@ func TestClickLabels(t *testing.T) {
 	b.want("ok.checked", "true")
 	b.click("#far")
 	b.want("far.checked", "true")
-	b.click("#plain")
+	res := b.click("#plain")
 	b.want("document.activeElement.id", "txt")
+	if res.Focus == nil || res.Focus.Role != "textbox" || res.Focus.Name != "Name" {
+		t.Errorf("focus went to %v", res.Focus)
+	}
 }
 
 func TestClickOption(t *testing.T) {

@@ -36,11 +36,16 @@ func Fill(ctx context.Context, t *page.Tab, el *page.Element, value string, o Op
 			return m, err
 		}
 		res.Secret = rep.Secret
-		if err := r.enter(ctx, rep, value); err != nil {
+		input := r.enter(rep, value)
+		end := r.el.Frame.Start(ctx, r.el.Doc, "filled", r.seq, r.el.ID, value, len(input) > 0)
+		if err := r.acknowledged(ctx, input); err != nil {
 			return miss{}, err
 		}
+		if len(input) > 0 {
+			r.el.Frame.Start(ctx, r.el.Doc, "nudge", r.seq)
+		}
 		var got filled
-		if err := r.el.Frame.Call(ctx, r.el.Doc, "filled", &got, r.seq, r.el.ID, value); err != nil {
+		if err := end.Wait(ctx, &got); err != nil {
 			if isParted(t, err) {
 				res.Note = "the page navigated, so the value could not be read back"
 				return miss{}, nil
@@ -56,16 +61,17 @@ func Fill(ctx context.Context, t *page.Tab, el *page.Element, value string, o Op
 	return r.settle(ctx, w, res)
 }
 
-// enter puts value where the selection is.
-func (r *run) enter(ctx context.Context, rep reply, value string) error {
+// enter sends the input that puts value where the selection is; none when the
+// field has it already.
+func (r *run) enter(rep reply, value string) []*cdp.Pending {
 	s := r.t.Session()
 	switch {
 	case rep.Set || value == "" && rep.Empty:
 		return nil
 	case value == "":
-		return r.acknowledged(ctx, keystroke(s, keys["Delete"], 0, true))
+		return keystroke(s, keys["Delete"], 0, true)
 	}
-	return r.acknowledged(ctx, []*cdp.Pending{s.Start("Input.insertText", map[string]string{"text": value})})
+	return []*cdp.Pending{s.Start("Input.insertText", map[string]string{"text": value})}
 }
 
 func (r *run) verifyFill(got *filled, value string, set bool, res *Result) (miss, error) {

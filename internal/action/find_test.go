@@ -145,3 +145,48 @@ setTimeout(()=>f.srcdoc='<button id=again>After navigation</button>',700)</scrip
 	}
 	b.find("#hid")
 }
+
+// The tags that role= looks at must include all that can have the role.
+func TestLocatorRoleTags(t *testing.T) {
+	b := open(t, locators+`<article><header>h</header><footer>f</footer></article><aside>a</aside><blockquote>b</blockquote><table><caption>c</caption><thead><tr><th>h</th></tr></thead><tbody><tr><th scope=row>r</th><td>1</td></tr></tbody></table>
+<details open><summary>Sum</summary>x</details><dialog open>d</dialog><fieldset><legend>l</legend></fieldset><figure><figcaption>f</figcaption></figure><hr><input type=range><input type=number><input type=search><input type=radio><input type=image alt=i><input list=dl><datalist id=dl><option>1</datalist>
+<input type=file><input type=color><input type=date><input type=checkbox switch><button popovertarget=po>p</button><div popover id=po>p</div><audio controls></audio><video controls width=20></video><canvas width=9 height=9></canvas><iframe width=9 height=9></iframe><object data="data:text/html,x" width=9 height=9></object>
+<main>m</main><menu><li>x</menu><meter value=1></meter><nav>n</nav><ol><li>1</ol><output>o</output><progress></progress><section aria-label=s>s</section><select size=3><optgroup label=g><option>1</select><textarea></textarea><time>t</time><strong>s</strong><em>e</em><code>c</code><del>d</del><ins>i</ins><sub>s</sub><sup>s</sup><dfn>d</dfn><search>s</search><address>a</address><mark>m</mark><s>s</s><math><mi>x</mi></math><map name=m><area href=# shape=rect coords=0,0,9,9 alt=a></map><img usemap=#m width=9 height=9 alt=b><dl><dt>t<dd>d</dl><hgroup><h3>x</h3></hgroup><label><input type=radio style="display:none">styled</label><label><input type=checkbox style="display:none">styled</label><label><input type=file style="display:none">styled</label><svg role=img aria-label=x width=9 height=9><a href=#><circle r=4 /></a></svg><div contenteditable>e</div><form aria-label=f>f</form><header>top</header><footer>bottom</footer><ruby>r<rt>t</rt></ruby><q>q</q><abbr title=x>x</abbr><kbd>k</kbd><samp>s</samp><var>v</var><cite>c</cite><b>b</b><small>s</small><bdi>b</bdi><data value=1>d</data>`)
+	type item struct {
+		ID      int    `json:"id"`
+		Role    string `json:"role"`
+		Desc    string `json:"desc"`
+		Visible bool   `json:"visible"`
+	}
+	var all, some struct {
+		Items []item `json:"items"`
+	}
+	locate := func(l string, out any) {
+		if err := b.tab.Main().Call(b.ctx, "", "locate", out, l, map[string]int{"limit": 1000}); err != nil {
+			t.Fatal(l, err)
+		}
+	}
+	locate("*", &all)
+	roles := map[string][]item{}
+	for _, it := range all.Items {
+		if it.Role != "" && it.Visible {
+			roles[it.Role] = append(roles[it.Role], it)
+		}
+	}
+	if len(roles) < 50 {
+		t.Errorf("only %d roles on the page", len(roles))
+	}
+	for role, want := range roles {
+		some.Items = nil
+		locate("role="+role, &some)
+		got := map[int]bool{}
+		for _, it := range some.Items {
+			got[it.ID] = true
+		}
+		for _, it := range want {
+			if !got[it.ID] {
+				t.Errorf("role=%s does not find %s", role, it.Desc)
+			}
+		}
+	}
+}

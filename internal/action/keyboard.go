@@ -263,7 +263,7 @@ func (r *run) typed(ctx context.Context, w *page.Watch, res Result, keysSent boo
 	if r.el.ID != 0 {
 		res.Element = r.el
 	}
-	fin, _, err := r.finish(ctx, way{})
+	fin, _, err := r.finish(ctx, way{}, nil)
 	switch {
 	case err != nil && !isParted(r.t, err) && r.t.Gone() == nil:
 		return res, err

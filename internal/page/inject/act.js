@@ -435,7 +435,7 @@ browse.through = (token, x, y, width, height, o) => {
     const [px, py] = point();
     const hit = elementAt(px, py);
     if (!o.force && hit !== el) return hit ? { why: "covered", by: coverOf(el, hit) } : { why: "outside" };
-    if (!o.force) arm({ seq: o.seq, mode: "bar", el: null });
+    if (!o.force) arm({ seq: o.seq, mode: "bar", el: null, count: 0 });
     return { x: px, y: py, width: innerWidth, height: innerHeight };
   };
   // The browser process finds a frame's process by the last picture it was
@@ -445,7 +445,7 @@ browse.through = (token, x, y, width, height, o) => {
 
 // browse.bar arms the guard of a document that no input is meant for.
 browse.bar = (seq) => {
-  arm({ seq, mode: "bar", el: null });
+  arm({ seq, mode: "bar", el: null, count: 0 });
 };
 
 // ---- guard
@@ -469,8 +469,9 @@ function arm(a) {
   if (a.mode === "click") {
     a.role = roleOf(a.el);
     a.name = nameOf(a.el);
+    a.focus = deepFocus();
   }
-  armed = { ...a, until: performance.now() + guardLimit, ok: undefined, seen: {}, wrong: null, slipped: null };
+  armed = { ...a, until: performance.now() + guardLimit, ok: undefined, seen: {}, ups: 0, wrong: null, slipped: null };
 }
 
 // stop keeps an event from every script and default action of the page.
@@ -495,6 +496,7 @@ function hitBy(e) {
 function onPointer(e) {
   const a = active(e);
   if (!a || a.mode === "hover" || a.mode === "text") return;
+  if (e.type === "pointerup" && ++a.ups === a.count) complete(a);
   const begins = e.type === "pointerdown" || (e.type === "mousedown" && a.ok === undefined);
   if (begins) {
     const hit = hitBy(e);
@@ -540,10 +542,37 @@ function tell(a) {
   a.told = true;
 }
 
-// browse.finish disarms the guard and reports what has arrived.
-browse.finish = (seq, id) => {
+// complete ends the wait of browse.finish in the next task: the events that
+// belong to a pointerup, and their default actions, are of this one.
+function complete(a) {
+  const c = new MessageChannel();
+  c.port1.onmessage = () => conclude(a);
+  c.port2.postMessage(0);
+}
+
+function conclude(a) {
+  a.complete = true;
+  a.done?.();
+}
+
+// browse.finish disarms the guard and reports what has arrived. With wait it does
+// so when the last release has been handled, or at browse.nudge, so that it can
+// be sent along with the input.
+browse.finish = (seq, id, wait) => {
   const a = armed && armed.seq === seq ? armed : null;
-  if (a) armed = null;
+  if (!wait || !a || a.complete) return reportOf(a, id);
+  return new Promise((resolve) => {
+    a.done = () => resolve(reportOf(a, id));
+  });
+};
+
+// browse.nudge ends a wait: all input has been handled.
+browse.nudge = (seq) => {
+  if (armed && armed.seq === seq) conclude(armed);
+};
+
+function reportOf(a, id) {
+  if (a && armed === a) armed = null;
   const el = elementOf(id);
   const report = { lost: !a, gone: !el, replaced: !!(a && a.replaced), seen: a ? a.seen : {}, wrong: a ? a.wrong : null, slipped: a ? a.slipped : null };
   if (el) {
@@ -553,8 +582,10 @@ browse.finish = (seq, id) => {
     report.download = !!closestFlat(el, "a[href][download],area[href][download]");
     report.hover = matches(surfaceOf(el) || el, ":hover");
   }
+  const focus = a && a.mode === "click" ? deepFocus() : null;
+  if (focus && focus !== a.focus && focus !== el) report.focus = { id: idOf(focus), role: roleOf(focus), name: nameOf(focus), desc: describe(focus) };
   return report;
-};
+}
 
 // browse.unbar disarms the guard of a document that was barred, and tells what
 // was stopped there.

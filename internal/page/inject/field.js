@@ -142,20 +142,32 @@ const later = () => new Promise((resolve) => {
 
 // browse.filled ends a fill: the change event that a person would cause by
 // leaving the field, and then, once the page has had its turn, what the field
-// holds. Result: {why} or {value, same, kept, seen, secret}.
-browse.filled = async (seq, id, value, old) => {
-  const el = elementOf(id);
+// holds. With wait it does so when the text has arrived, or at browse.nudge, so
+// that it can be sent along with the text. Result: {why} or {same, value, length,
+// changed, secret}.
+browse.filled = (seq, id, value, wait) => {
   const a = armed && armed.seq === seq ? armed : null;
-  if (a) armed = null;
-  if (!el) return { why: "gone" };
-  const at = fieldOf(el), kind = fieldKind(at);
-  if (a && a.wrong) return { why: "unfocused", by: a.wrong };
-  if (kind === "text" && a && a.seen.input) at.dispatchEvent(new Event("change", { bubbles: true }));
-  await later();
-  if (!elementOf(id)) return { why: "gone" };
-  const secret = isSecret(at), now = heldBy(at);
-  return { same: sameText(kind, at, value), value: secret ? "" : now.slice(0, 2000), length: [...now].length, changed: !!(a && a.seen.input), secret };
+  if (!wait || !a || a.complete || a.wrong || a.seen.input) return readBack(a, id, value);
+  return new Promise((resolve) => {
+    a.done = () => resolve(readBack(a, id, value));
+  });
 };
+
+async function readBack(a, id, value) {
+  await later(); // several input events may belong to one text
+  if (a && armed === a) armed = null;
+  if (a && a.wrong) return { why: "unfocused", by: a.wrong };
+  const el = elementOf(id);
+  if (!el) return { why: "gone" };
+  const at = fieldOf(el), kind = fieldKind(at), changed = !!(a && a.seen.input);
+  if (kind === "text" && changed) {
+    at.dispatchEvent(new Event("change", { bubbles: true }));
+    await later();
+    if (!elementOf(id)) return { why: "gone" };
+  }
+  const secret = isSecret(at), now = heldBy(at);
+  return { same: sameText(kind, at, value), value: secret ? "" : now.slice(0, 2000), length: [...now].length, changed, secret };
+}
 
 function onTyped(e) {
   const a = active(e);
@@ -167,9 +179,11 @@ function onTyped(e) {
     a.ok = false;
     a.wrong ||= at instanceof Element ? { id: idOf(at), desc: describe(at), role: roleOf(at), name: nameOf(at) } : { id: 0, desc: "" };
     if (e.cancelable) stop(e);
+    conclude(a);
     return;
   }
   a.seen[e.type] = (a.seen[e.type] || 0) + 1;
+  if (e.type === "input") conclude(a);
 }
 
 // browse.focused tells what has the keyboard in this document: {has, id, role,

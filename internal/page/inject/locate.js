@@ -78,7 +78,8 @@ const collapse = (s) => s.replace(/\s+/g, " ").trim();
 const squash = (s) => s.replace(/\s+/g, "").toLowerCase();
 
 // textMatcher reads "exact", /regular expression/flags or a plain text, which
-// matches anywhere and in any case. `may` is a cheap necessary condition.
+// matches anywhere and in any case. `may`, where there is one, is a cheap
+// necessary condition.
 function textMatcher(body) {
   const quoted = /^(["'])((?:\\.|(?!\1)[^\\])*)\1\s*(i|s)?$/s.exec(body);
   if (quoted) {
@@ -95,11 +96,13 @@ function textMatcher(body) {
     } catch (e) {
       throw new LocatorError(`${body} is not a regular expression: ${e.message}`);
     }
-    return { body, want: re[1], may: () => true, test: (s) => compiled.test(collapse(s)) };
+    return { body, want: re[1], test: (s) => compiled.test(collapse(s)) };
   }
   const want = collapse(body).toLowerCase(), needle = squash(body);
   return { body, want, may: (s) => squash(s).includes(needle), test: (s) => collapse(s).toLowerCase().includes(want) };
 }
+
+const mayHold = (m, s) => !m.may || m.may(s);
 
 // ---- where to look
 
@@ -118,10 +121,12 @@ function within(scope, el) {
   return false;
 }
 
+const shadowRoots = () => memoized("roots", document, () => [...rootsUnder()]);
+
 // searchRoots returns the trees below scope that a query has to be made in.
 function searchRoots(scope) {
   const roots = [scope || document];
-  for (const root of rootsUnder()) {
+  for (const root of shadowRoots()) {
     if (!scope || scope === root.host || within(scope, root.host)) roots.push(root);
   }
   return roots;
@@ -216,7 +221,7 @@ function cssCompound(css, selector) {
       filters.push(isVisible);
     } else {
       const m = textMatcher(/^["']/.test(text.trim()) ? text.trim().slice(1, -1) : text.trim());
-      filters.push((el) => m.may(textContent(el)) && m.test(visibleText(el)));
+      filters.push((el) => mayHold(m, textContent(el)) && m.test(visibleText(el)));
     }
     return "";
   }).trim() || "*";
@@ -313,13 +318,13 @@ function visibleText(el) {
 function textIn(node, m, out, see) {
   let inner = false;
   for (let child = firstElement(node); child; child = nextElement(child)) {
-    if (textless.has(localName(child)) || !m.may(textContent(child))) continue;
+    if (textless.has(localName(child)) || !mayHold(m, textContent(child))) continue;
     if (textIn(child, m, out, see)) inner = true;
   }
   if (inner || !isElement(node) || !see(node)) return inner;
   const text = visibleText(node);
   // Text that only a hidden part of the element has is not seen.
-  if (!m.test(text) && !(m.may(text) && m.test(textContent(node)))) return false;
+  if (!m.test(text) && !(mayHold(m, text) && m.test(textContent(node)))) return false;
   out.push(node);
   return true;
 }
@@ -328,7 +333,7 @@ function byText(scope, m, see = isShown) {
   const out = [];
   for (const root of searchRoots(scope)) {
     const top = root === document ? getBody.call(document) || getDocumentElement.call(document) : root;
-    if (top && m.may(textContent(top))) textIn(top, m, out, see);
+    if (top && mayHold(m, textContent(top))) textIn(top, m, out, see);
     for (const el of queryAll(root, "input[type=submit],input[type=button],input[type=reset]")) {
       if (m.test(el.value) && see(el)) out.push(el);
     }
@@ -382,6 +387,7 @@ const roleTags = {
   paragraph: "p", progressbar: "progress", radio: "input,label", region: "section", row: "tr", rowgroup: "tbody,thead,tfoot", rowheader: "th",
   search: "search", searchbox: "input", separator: "hr", slider: "input", spinbutton: "input", status: "output", strong: "strong",
   subscript: "sub", superscript: "sup", switch: "input,label", table: "table", term: "dt,dfn", textbox: "input,textarea,[contenteditable]", time: "time",
+  audio: "audio", canvas: "canvas", iframe: "iframe,frame", video: "video",
   alert: "", alertdialog: "", application: "", feed: "", grid: "", log: "", marquee: "", menu: "menu,ul,ol", menubar: "",
   menuitemcheckbox: "", menuitemradio: "", note: "", radiogroup: "", scrollbar: "", tab: "", tablist: "", tabpanel: "",
   timer: "", toolbar: "", tooltip: "", tree: "", treegrid: "", treeitem: "",
@@ -389,7 +395,7 @@ const roleTags = {
 function roleStep(body) {
   const m = /^([\w-]+)\s*((?:\[[\s\S]*\])?)$/.exec(body);
   if (!m) throw new LocatorError(`role=${body} is not read, want role=button[name="Save"]`);
-  const role = ARIA_ROLES.get(m[1].toLowerCase());
+  const said = m[1].toLowerCase(), role = ARIA_ROLES.get(said) ?? (roleTags[said] ? said : undefined);
   if (role === undefined) throw new LocatorError(`${m[1]} is not an ARIA role`);
   return { role, ...roleAttributes(m[2]) };
 }
@@ -436,11 +442,27 @@ const spareName = (el) => nameOf(el) || tidy(textContent(el));
 
 function byRole(scope, step, hidden = false) {
   const tags = roleTags[step.role];
-  const css = tags === undefined ? "*" : tags ? tags + ",[role]" : "[role]";
-  return findAll(scope, css).filter((el) => roleOf(el) === step.role &&
+  const query = tags === undefined ? "*" : tags ? tags + ",[role]" : "[role]";
+  // The cheapest question first; on a large page most elements answer no.
+  const m = step.name;
+  surveyStyles();
+  const plain = m && !css.pseudo;
+  return findAll(scope, query).filter((el) => (!plain || mayBeNamed(el, m)) && roleOf(el) === step.role &&
     Object.entries(step.states).every(([k, v]) => stateMatches(el, k, v)) &&
-    isHiddenFromTree(el) === hidden && (!step.name || step.name.test(hidden ? spareName(el) : nameOf(el))));
+    (!m || m.test(hidden ? spareName(el) : nameOf(el))) && isHiddenFromTree(el) === hidden);
 }
+
+// mayBeNamed is a cheap necessary condition for a name, in a document whose
+// styles generate no text: an element that has nothing to be named by but its
+// text must contain the name there.
+function mayBeNamed(el, m) {
+  if (!m.may || hasAttr(el, "aria-label") || hasAttr(el, "aria-labelledby") || hasAttr(el, "title")) return true;
+  if (m.may(textContent(el)) || nameless.has(localName(el)) || shadowOf(el) || labelsOf(el).length) return true;
+  return !!firstElement(el) && queryAll(el, "[aria-label],[aria-labelledby],[title],[alt],[role],input,select,textarea,svg,slot,object,embed,iframe,meter,progress").length > 0;
+}
+
+const nameless = new Set(["input", "select", "textarea", "img", "svg", "image", "area", "table", "figure", "fieldset", "optgroup", "meter", "progress", "output", "iframe", "dialog", "form"]);
+
 
 // ---- chains
 
@@ -511,84 +533,4 @@ browse.locate = (locator, o = {}) => {
   const seen = found.slice(0, 1000).filter(isVisible);
   const first = found.length > seen.length ? [...seen, ...found.filter((el) => !seen.includes(el)).slice(0, o.limit ?? 6)] : seen;
   return { total: found.length, visible: seen.length, items: first.slice(0, o.limit ?? 6).map(itemOf) };
-};
-
-// ---- waiting
-
-const watches = new Map();
-
-// browse.watchFor answers like browse.locate as soon as the number of matches or
-// of visible matches is no longer what `had` says, or when browse.unwatch(token)
-// is called. It is driven by mutations, with a back-off that keeps the looking
-// below a tenth of the time, and by a slow tick for changes that mutate nothing.
-browse.watchFor = (token, locator, had, o) => new Promise((resolve) => {
-  const observer = new MutationObserver(() => soon());
-  let timer = 0, tick = 0, cost = 0, last = 0;
-  const end = (r) => {
-    observer.disconnect();
-    clearTimeout(timer);
-    clearInterval(tick);
-    watches.delete(token);
-    resolve(r);
-  };
-  const look = () => {
-    timer = 0;
-    const t0 = performance.now();
-    const r = browse.locate(locator, o);
-    last = performance.now();
-    cost = last - t0;
-    if (r.error || r.total !== had.total || r.visible !== had.visible) end(r);
-    else watchRoots(observer);
-  };
-  const soon = () => {
-    timer ||= setTimeout(look, Math.max(0, last + 10 * cost - performance.now()));
-  };
-  watches.set(token, () => end(browse.locate(locator, o)));
-  tick = setInterval(soon, 100);
-  look();
-});
-
-function watchRoots(observer) {
-  const what = { subtree: true, childList: true, attributes: true, characterData: true };
-  observer.observe(document, what);
-  for (const root of rootsUnder()) observer.observe(root, what);
-}
-
-// browse.unwatch makes browse.watchFor(token) answer now.
-browse.unwatch = (token) => watches.get(token)?.();
-
-// ---- near misses
-
-// browse.near says what is there instead when a locator matches nothing:
-// [{kind, total, role, name, desc}]. Kinds: hidden (it would match if it were
-// shown), loose (it matches but for upper and lower case, or as a part), others
-// (same role, other names), text (a bare word that is the text of something).
-browse.near = (locator) => {
-  const steps = locatorSteps(locator);
-  const step = steps.pop();
-  const scope = steps.length ? matchAll(locator.slice(0, locator.lastIndexOf(">>")))[0] : null;
-  if (steps.length && !scope) return [];
-  const out = [];
-  const add = (kind, found) => {
-    if (found.length) out.push({ kind, total: found.length, ...itemOf(found[0]), name: spareName(found[0]) });
-  };
-  const loosely = (m) => textMatcher(collapse(m.want || m.body));
-  if (step.engine === "role") {
-    const want = roleStep(step.body);
-    add("hidden", byRole(scope, want, true));
-    if (want.name) add("loose", byRole(scope, { ...want, name: loosely(want.name) }));
-    if (!out.length) byRole(scope, { role: want.role, states: {} }).slice(0, 3).forEach((el) => add("others", [el]));
-  } else if (step.engine === "text") {
-    const m = textMatcher(step.body);
-    add("hidden", byText(scope, m, (el) => !isShown(el)));
-    if (m.exact) add("loose", byText(scope, loosely(m)));
-  } else if (textEngines.has(step.engine)) {
-    const m = textMatcher(step.body);
-    add("loose", step.engine === "label" ? byLabel(scope, loosely(m)) : byAttribute(scope, step.engine, loosely(m)));
-  } else if (step.engine === "css") {
-    const id = /^#([\w-]+)$/.exec(step.body);
-    if (id) add("loose", findAll(scope, `[id="${id[1]}" i]`));
-    else if (!/[.#[\]>:,*]/.test(step.body)) add("text", byText(scope, textMatcher(step.body)));
-  }
-  return out;
 };
