@@ -233,6 +233,9 @@ function isFrame(el, tag = localName(el)) {
   return isHTML(el) && (FRAME_TAGS.has(tag) || (EMBED_TAGS.has(tag) && frameTokens.has(el)));
 }
 
+// isTiny: a frame of a pixel, which is there to count visits.
+const isTiny = (el) => el.clientWidth <= 1 || el.clientHeight <= 1;
+
 // ---- style and visibility
 
 const styleOf = (el) => getComputedStyle(el);
@@ -297,11 +300,13 @@ function textHasArea(text) {
 
 // imageOfArea returns the first image that uses the map of an <area>.
 function imageOfArea(area) {
-  let map = parentNode(area);
-  while (map && localName(map) !== "map") map = isElement(map) ? parentNode(map) : null;
-  const name = map && (attr(map, "name") || attr(map, "id"));
-  if (!name) return null;
-  for (const img of queryAll(nodeRoot.call(area), "img[usemap]")) if (attr(img, "usemap") === "#" + name) return img;
+  let map = parentOf(area);
+  while (map && localName(map) !== "map") map = parentOf(map);
+  const names = map ? [attr(map, "name"), attr(map, "id")] : [];
+  for (const img of map ? queryAll(nodeRoot.call(area), "img[usemap]") : []) {
+    const use = attr(img, "usemap");
+    if (use[0] === "#" && names.includes(use.slice(1))) return img;
+  }
   return null;
 }
 
@@ -314,12 +319,17 @@ const CSS_WORDS = [["cursor", "cursor"], ["pseudo", ":before"], ["pseudo", ":aft
 const MAX_RULES = 1500;
 const seenSheets = new WeakMap();
 
-// surveyStyles looks at the sheets of the document again and returns css;
-// a sheet that has been read is not read again while its rules are as many.
+// surveyStyles looks at the sheets of the document for the length of a call; a
+// sheet that has been read is not read again while its rules are as many. Who
+// enters a shadow root adds that with surveyRoot.
 function surveyStyles() {
-  css.cursor = css.pseudo = css.transform = css.contentVisibility = false;
+  for (const [flag] of CSS_WORDS) css[flag] = false;
   surveyTree(getStyleSheets.call(document), getAdoptedSheets.call(document));
-  return css;
+}
+
+// suspectStyles makes every question be asked again.
+function suspectStyles() {
+  for (const [flag] of CSS_WORDS) css[flag] = true;
 }
 
 const surveyRoot = (root) => surveyTree(getRootStyleSheets.call(root), getRootAdoptedSheets.call(root));
@@ -427,7 +437,7 @@ function* rootsWithDialogs() {
 // tree: the inert attribute, interactivity:inert, a modal dialog elsewhere.
 function isInert(el) {
   if (styleOf(el).interactivity === "inert") return true;
-  const modal = modalRoot();
+  const modal = memoized("modal", document, modalRoot);
   return !!modal && !containsFlat(modal, el);
 }
 
@@ -437,9 +447,9 @@ function isHiddenFromTree(el) {
     const img = imageOfArea(el);
     return !img || isHiddenFromTree(img);
   }
-  if (localName(el) === "option" && isHTML(el)) {
+  if ((localName(el) === "option" || localName(el) === "optgroup") && isHTML(el)) {
     const select = el.closest("select");
-    if (select) return isHiddenFromTree(select);
+    if (select) return styleOf(el).display === "none" || isHiddenFromTree(select);
   }
   if (!isShown(el)) return true;
   const focused = deepFocus();

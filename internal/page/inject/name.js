@@ -4,28 +4,35 @@
 
 // tidy makes text fit for one column of one line: runs of white space become
 // one space, control characters a space, private-use characters (icon fonts)
-// go; no-break spaces stay, except at the ends.
-function tidy(s) {
-  if (UNTIDY.test(s)) s = s.replace(/[\ue000-\uf8ff]+/g, "").replace(/[\u0000-\u0020\u007f-\u009f\u2028\u2029]+/g, " ");
-  return s.trim();
-}
+// go. No-break spaces stay, except at the ends.
+const tidy = (s) => untangle(s).trim();
 
-const UNTIDY = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ue000-\uf8ff]|  /;
+// tidyWritten is tidy for what an author has written as a name: no-break spaces
+// stay (accname 1.2 speaks of ASCII white space only).
+const tidyWritten = (s) => untangle(s).replace(/^ | $/g, "");
+
+const TANGLED = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ue000-\uf8ff]|  /;
+
+function untangle(s) {
+  if (!TANGLED.test(s)) return s;
+  return s.replace(/[\ue000-\uf8ff]+/g, "").replace(/[\u0000-\u0020\u007f-\u009f\u2028\u2029]+/g, " ");
+}
 
 // Roles that take their name from what is in them.
 const NAMED_BY_CONTENT = new Set(`button cell checkbox columnheader gridcell heading link option menuitem menuitemcheckbox
-menuitemradio radio rowheader switch tab treeitem tooltip doc-backlink doc-biblioref doc-noteref doc-glossref`.split(/\s+/));
+menuitemradio radio rowheader switch tab term treeitem tooltip graphics-object doc-backlink doc-biblioref doc-noteref doc-glossref`.split(/\s+/));
 
 // Roles whose content says nothing in the name of something around them: they
 // hold many things. The others lend their text to what contains them.
 const MUTE = new Set(`alert alertdialog application article audio banner blockquote combobox comment complementary contentinfo
-dialog document feed figure form graphics-document graphics-object graphics-symbol grid group iframe img listbox log main
+dialog document feed figure form graphics-document graphics-symbol grid group iframe img listbox log main
 marquee menu menubar meter navigation note progressbar radiogroup rowgroup scrollbar search searchbox sectionfooter
-sectionheader separator slider spinbutton status suggestion table tablist tabpanel term textbox timer toolbar tree treegrid
+sectionheader separator slider spinbutton status suggestion table tablist tabpanel textbox timer toolbar tree treegrid
 video`.split(/\s+/));
 
-// Roles that must not be named (WAI-ARIA 1.2, 5.2.8.6); "" is generic.
-const NAMELESS = new Set(["", "caption", "code", "deletion", "insertion", "definition", "emphasis", "mark", "paragraph", "strong", "suggestion", "term"]);
+// Roles that must not be named (WAI-ARIA 1.2, 5.2.8.6); "" is generic. A name
+// from ARIA is kept all the same, a tooltip does not become one.
+const NAMELESS = new Set(["", "caption", "code", "deletion", "insertion", "definition", "emphasis", "mark", "paragraph", "strong", "suggestion"]);
 
 const RANGES = new Set(["slider", "spinbutton", "progressbar", "meter", "scrollbar", "separator"]);
 const CONTROLS = new Set(["button", "input", "select", "textarea"]);
@@ -51,16 +58,19 @@ function nameOf(el) {
 // nameWithSource returns {name, covers}: covers says that the name is the whole
 // text inside el. The caller may say that el is known to be shown.
 function nameWithSource(el, shown, role = fullRole(el)) {
-  const proxied = localName(el) === "label" ? hiddenControl(el) : null;
+  if (role === "none") return { name: "", covers: false };
+  const control = localName(el) === "label" ? hiddenControl(el) : null;
   const n = new Naming(shown);
-  let name = proxied ? n.proxyName(el, proxied) : n.alternative(el, false, null, role);
-  if (name && NAMELESS.has(role) && !proxied && !mayHaveName(el)) name = "";
-  return { name: tidy(name), covers: n.from === FROM_CONTENT && !n.capped };
+  const text = control ? n.proxyName(el, control) : n.alternative(el, false, null, role);
+  const covers = n.from === FROM_CONTENT;
+  return { name: covers ? tidy(text) : tidyWritten(text), covers: covers && !n.capped };
 }
 
-// mayHaveName: Chromium lets elements that take the focus, and custom elements,
-// keep a name that their role forbids.
-const mayHaveName = (el) => isFocusable(el) || localName(el).includes("-");
+// mayHaveTooltip: Chromium lets elements that take the focus, and custom
+// elements, have a name that their role forbids.
+function mayHaveTooltip(el, tag, role) {
+  return !NAMELESS.has(role) || (role === "" && WORDED.has(tag)) || tag.includes("-") || isFocusable(el);
+}
 
 // labelledBy returns the elements that aria-labelledby refers to, by id or as
 // set by script (ARIA element reflection).
@@ -164,10 +174,11 @@ class Naming {
       if (native) return this.found(FROM_ELSEWHERE, native);
     }
     if (takesContent(el, tag, role, recursive, target)) {
-      const text = this.content(el, target);
+      const text = isTextInput(el) && !isSecret(el) ? el.value : this.content(el, target);
       if (text) return this.found(FROM_CONTENT, text);
     }
-    if (target || !NAMELESS.has(role) || mayHaveName(el)) {
+    if (tag === "img" && attr(el, "alt") === "") return this.found(FROM_NOTHING, "");
+    if (target || mayHaveTooltip(el, tag, role)) {
       const title = tooltip(el);
       if (title) return this.found(FROM_ELSEWHERE, title);
     }
@@ -218,47 +229,52 @@ class Naming {
     if (tag === "noscript") return true;
     if ((tag === "title" || tag === "desc") && isSVG(el)) return false;
     if (isTrue(attr(el, "aria-hidden")) && ariaHides(el)) return true;
-    return tag === "option" ? false : !isShown(el);
+    if (tag === "area") return isHiddenFromTree(el);
+    return tag === "option" || tag === "optgroup" ? false : !isShown(el);
   }
 
   // content: steps 2F and 2G, the text inside el with its generated content.
   content(el, target) {
-    let text = "", last = FROM_NOTHING, prev = null;
-    const add = (part, child, from) => {
-      if (part && prev && text && !ENDS_SPACE.test(text) && !STARTS_SPACE.test(part) && wantsSpace(prev, child, last, from)) text += " ";
-      text += part;
-      prev = child;
-      if (part) last = from;
-    };
-    const before = css.pseudo ? pseudoOf(el, "::before") : null;
-    if (before) add(before.text, before, before.from);
+    const parts = new Parts(), shadow = shadowOf(el);
+    if (shadow) surveyRoot(shadow);
+    if (css.pseudo) parts.addPseudo(pseudoOf(el, "::before"));
+    this.addChildren(el, target, parts, hidesContent(el));
+    if (css.pseudo) parts.addPseudo(pseudoOf(el, "::after"));
+    return parts.text;
+  }
+
+  // addChildren adds the children of el; mute: el itself is not visible, but
+  // what is in it may be.
+  addChildren(el, target, parts, mute) {
     const from = flatChildren(el), list = Array.isArray(from);
     for (let i = 0, c = list ? from[0] : firstChild(from); c; c = list ? from[++i] : nextSibling(c)) {
       if (this.visited.size > MAX_VISITED) {
         this.capped = true;
-        break;
+        return;
       }
       const type = nodeType(c);
-      if (type === 3) {
+      if (type === 3 && !mute) {
         this.visited.add(c);
-        add(renderedText(c, list ? parentNode(c) : el), c, FROM_CONTENT);
-      } else if (type === 1 && !this.isHidden(c, target)) this.addElement(c, target, add);
+        parts.add(renderedText(c, list ? parentNode(c) : el), c, FROM_CONTENT);
+      } else if (type === 1) {
+        if (!this.isHidden(c, target)) this.addElement(c, target, parts);
+        else if (isVeiled(c) && !this.visited.has(c)) {
+          this.visited.add(c);
+          this.addChildren(c, target, parts, true);
+        }
+      }
     }
-    const after = css.pseudo ? pseudoOf(el, "::after") : null;
-    if (after) add(after.text, after, after.from);
-    return text;
   }
 
-  addElement(c, target, add) {
+  addElement(c, target, parts) {
+    if (this.visited.has(c) && c !== target) return;
     const role = fullRole(c);
     if (role === "none") {
-      if (this.visited.has(c)) return;
       this.visited.add(c);
-      add(this.content(c, target), c, FROM_NOTHING);
-    } else if (target || !this.visited.has(c)) {
-      if (target && this.visited.has(c) && c !== target) return;
-      const part = this.alternative(c, true, target, role);
-      add(part, c, this.from);
+      parts.add(this.content(c, target), c, FROM_NOTHING);
+    } else {
+      const text = this.alternative(c, true, target, role);
+      parts.add(text, c, this.from);
     }
   }
 
@@ -267,7 +283,7 @@ class Naming {
     if (!NATIVE.has(tag)) return isSVG(el) ? svgTitle(el, tag) : "";
     switch (tag) {
       case "img": case "area": return attr(el, "alt") ?? "";
-      case "option": return getFirstElement.call(el) && !attr(el, "label") ? "" : el.label ?? "";
+      case "option": return el.label;
       case "optgroup": return attr(el, "label") || this.childName(el, "legend");
       case "table": return this.childName(el, "caption") || (attr(el, "summary") ?? "");
       case "fieldset": return this.childName(el, "legend");
@@ -293,7 +309,7 @@ class Naming {
   // embeddedValue: step 2E, the value of a control inside a label; null when el
   // is no such control. A secret stays one.
   embeddedValue(el, tag, role) {
-    if (isTextInput(el) || (isEditingHost(el) && (role === "textbox" || role === "searchbox" || role === ""))) return isSecret(el) ? "" : fieldValue(el);
+    if (isTextInput(el) || isEditingHost(el)) return isSecret(el) ? "" : fieldValue(el) || null;
     if (role === "textbox" || role === "searchbox") return tag === "input" ? null : tidy(textContent(el));
     if (RANGES.has(role)) return rangeText(el, role) || null;
     if (role !== "combobox" && role !== "listbox") return null;
@@ -318,6 +334,31 @@ class Naming {
   }
 }
 
+// isVeiled: hidden by visibility alone, which children can undo.
+const isVeiled = (el) => elementHasChild(el) && elementCheckVisibility.call(el) && !isTrue(attr(el, "aria-hidden"));
+const elementHasChild = (el) => getFirstElement.call(el) !== null;
+
+// Parts puts the texts of neighbours together, with a space where they are apart.
+class Parts {
+  constructor() {
+    this.text = "";
+    this.prev = null;
+    this.last = FROM_NOTHING;
+  }
+
+  add(part, node, from) {
+    const text = this.text;
+    if (part && text && this.prev && !ENDS_SPACE.test(text) && !STARTS_SPACE.test(part) && wantsSpace(this.prev, node, this.last, from)) this.text += " ";
+    this.text += part;
+    this.prev = node;
+    if (part) this.last = from;
+  }
+
+  addPseudo(box) {
+    if (box) this.add(box.text, box, box.from);
+  }
+}
+
 const NATIVE = new Set(["img", "area", "option", "optgroup", "table", "fieldset", "a", "input", "button", "select", "textarea", "meter", "output", "progress"]);
 const ENDS_SPACE = /[\t\n\f\r ]$/;
 const STARTS_SPACE = /^[\t\n\f\r ]/;
@@ -332,25 +373,20 @@ function isAriaHidden(el) {
 // recursion, for something around it.
 function takesContent(el, tag, role, recursive, target) {
   if (tag === "select") return false;
-  const field = isTextInput(el) || role === "textbox" || role === "searchbox";
+  const field = isTextInput(el) || role === "textbox" || role === "searchbox" || isEditingHost(el);
   if (target) return !field || target === el;
   if (field) return false;
   if (NAMED_BY_CONTENT.has(role)) return true;
   if (role === "row") return inGrid(el);
-  if (tag === "rt" || tag === "rp") return false;
-  if (MUTE.has(role) && tag !== "details") return false;
-  if (role.startsWith("doc-") || tag === "math") return false;
-  if (role === "math") return true;
-  if (recursive) return true;
-  return isNamedByFocus(el, tag);
+  if (SILENT.has(tag) || (MUTE.has(role) && !(TALKING.has(tag) && !hasAttr(el, "role")))) return false;
+  if (role.startsWith("doc-")) return false;
+  return role === "math" || recursive;
 }
 
-// isNamedByFocus: an element without a role of its own that the Tab key reaches
-// is named by its content, or nobody would know where they are.
-function isNamedByFocus(el, tag) {
-  if (tag === "body" || tag === "html" || tabIndexOf(el) < 0) return false;
-  return !hasAttr(el, "aria-activedescendant") && !(isHTML(el) && getIsContentEditable.call(el));
-}
+// Elements that say nothing to what is around them although their role would,
+// and elements that do although their role would not.
+const SILENT = new Set(["rt", "rp", "math", "object", "embed"]);
+const TALKING = new Set(["address", "details", "footer", "svg"]);
 
 function inGrid(row) {
   for (let p = parentOf(row); p; p = parentOf(p)) {

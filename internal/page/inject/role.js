@@ -26,24 +26,24 @@ const WIDGETS = new Set(`button link textbox checkbox radio combobox listbox men
 searchbox slider spinbutton switch tab treeitem`.split(/\s+/));
 
 // Implicit roles of HTML elements. A function decides by context; it may return
-// "none" for what must not be in the tree at all.
+// "none" for what must not be in the tree at all. Elements whose meaning has no
+// word in ARIA have "", those without any have null.
 const HTML_ROLES = new Map(Object.entries({
-  a: anchorRole, area: anchorRole, address: "group", article: "article", aside: asideRole, audio: "audio",
+  a: anchorRole, abbr: "", area: anchorRole, address: "group", article: "article", aside: asideRole, audio: "audio",
   blockquote: "blockquote", button: "button", canvas: "canvas", caption: "caption", code: "code", dd: "definition",
-  del: "deletion", details: "group", dfn: "term", dialog: "dialog", dir: "list", dt: "term", em: "emphasis",
-  fieldset: "group", figure: "figure", footer: (el) => bandRole(el, "contentinfo", "sectionfooter"),
-  form: (el) => (hasAuthorName(el) ? "form" : ""), frame: "iframe", fencedframe: "iframe",
-  h1: "heading", h2: "heading", h3: "heading", h4: "heading", h5: "heading", h6: "heading",
-  header: (el) => bandRole(el, "banner", "sectionheader"), hgroup: "group", hr: "separator", iframe: "iframe",
-  img: imageRole, input: inputRole, ins: "insertion", label: labelRole, li: itemRole, main: "main", mark: "mark",
-  menu: "list", meter: "meter", nav: "navigation", ol: "list", optgroup: "group", option: "option", output: "status",
-  p: "paragraph", progress: "progressbar", s: "deletion", search: "search",
-  section: (el) => (hasAuthorName(el) ? "region" : ""), select: selectRole, strong: "strong", sub: "subscript",
-  summary: summaryRole, sup: "superscript", table: (el) => (isDataTable(el) ? "table" : ""), tbody: sectionRole,
-  td: cellRole, textarea: "textbox", tfoot: sectionRole, th: cellRole, thead: sectionRole, time: "time", tr: rowRole,
-  ul: "list", video: "video",
-  ...Object.fromEntries(`abbr b bdi bdo big body br center cite col colgroup data dl figcaption font head html i kbd legend
-    map nobr noscript picture pre q rp rt ruby samp slot small source span div tt u var wbr`.split(/\s+/).map((tag) => [tag, ""])),
+  del: "deletion", details: "group", dfn: "term", dialog: "dialog", dir: "list", dl: "", dt: "term", em: "emphasis",
+  fieldset: "group", figcaption: "", figure: "figure", footer: (el) => bandRole(el, "contentinfo", "sectionfooter"),
+  form: "form", frame: "iframe", fencedframe: "iframe", h1: "heading", h2: "heading", h3: "heading", h4: "heading",
+  h5: "heading", h6: "heading", header: (el) => bandRole(el, "banner", "sectionheader"), hgroup: "group", hr: "separator",
+  iframe: "iframe", img: imageRole, input: inputRole, ins: "insertion", label: labelRole, legend: "", li: itemRole,
+  main: "main", mark: "mark", menu: "list", meter: "meter", nav: "navigation", ol: "list", optgroup: "group",
+  option: "option", output: "status", p: "paragraph", progress: "progressbar", ruby: "", rp: "", rt: "", s: "deletion",
+  search: "search", section: (el) => (hasAuthorName(el) ? "region" : ""), select: selectRole, strong: "strong",
+  sub: "subscript", summary: summaryRole, sup: "superscript", table: (el) => (isDataTable(el) ? "table" : ""),
+  tbody: bodyRole, td: cellRole, textarea: "textbox", tfoot: sectionRole, th: cellRole, thead: sectionRole, time: "time",
+  tr: rowRole, ul: "list", video: "video",
+  ...Object.fromEntries(`b bdi bdo big body br center cite col colgroup data div font head html i kbd map nobr noscript
+    picture pre q samp slot small source span tt u var wbr`.split(/\s+/).map((tag) => [tag, null])),
 }));
 
 // INPUT_ROLES of types other than text. The pickers for dates, times and colours
@@ -75,15 +75,46 @@ function fullRole(el) {
 // when the element keeps its own.
 function explicitRole(el, written) {
   for (const token of written.toLowerCase().split(/\s+/)) {
-    let role = ARIA_ROLES.get(token);
+    const role = ARIA_ROLES.get(token);
     if (role === undefined) continue;
     if ((role === "form" || role === "region") && !hasAuthorName(el) && !hasAttr(el, "aria-roledescription")) continue;
     if (role === "none" && (isFocusable(el) || hasGlobalAria(el))) return null;
     if (role === "combobox" && localName(el) === "select" && selectRole(el) === "combobox") return null;
-    return role;
+    const context = CONTEXT.get(role);
+    return context !== undefined && !isIn(el, context) ? null : role;
   }
   return null;
 }
+
+// Roles that are void outside of what they belong in. WAI-ARIA 1.2 (5.2.8) has
+// more of them; these are the ones that Chromium holds to.
+const CONTEXT = new Map([["listitem", "list"], ["option", "listbox"], ["treeitem", "tree"]]);
+const WORDED = new Set(["abbr", "dl", "embed", "figcaption", "label", "legend", "object", "ruby"]);
+
+// isIn reports whether the nearest thing around el that means anything is the
+// context, or a group.
+function isIn(el, context) {
+  for (let p = ownerOf(el); p; p = ownerOf(p)) {
+    const role = fullRole(p);
+    if (role === context || role === "group") return true;
+    if (role !== "" && role !== "none") return false;
+    if (WORDED.has(localName(p)) && !hasAttr(p, "role")) return false;
+  }
+  return false;
+}
+
+// ownerOf is the parent of el, or who claims el with aria-owns.
+function ownerOf(el) {
+  const id = attr(el, "id");
+  return (id && owners(nodeRoot.call(el)).get(id)) || parentOf(el);
+}
+
+const owners = (root) => memoized("owners", root, (r) => {
+  const byOwned = new Map(), type = nodeType(r);
+  if (type !== 9 && type !== 11) return byOwned;
+  for (const el of queryAll(r, "[aria-owns]")) for (const id of attr(el, "aria-owns").trim().split(/\s+/)) byOwned.set(id, el);
+  return byOwned;
+});
 
 function hasGlobalAria(el) {
   for (const name of elementAttributeNames.call(el)) if (GLOBAL_ARIA.has(name)) return true;
@@ -102,12 +133,14 @@ function hasAuthorName(el) {
 
 function implicitRole(el) {
   const tag = localName(el), role = HTML_ROLES.get(tag);
-  if (typeof role === "string") return role || minimumRole(el);
+  if (role === null) return minimumRole(el);
+  let own = role;
   if (role === undefined || tag === "a") {
     if (isSVG(el)) return svgRole(el, tag);
     if (role === undefined) return tag === "math" ? "math" : minimumRole(el);
   }
-  return role(el) || minimumRole(el);
+  if (typeof role === "function") own = role(el);
+  return own === "" && elementHasAttributes.call(el) && isEditingHost(el) ? "textbox" : own;
 }
 
 // minimumRole is what becomes of generic elements that are exposed for another
@@ -159,13 +192,17 @@ function hiddenControl(el) {
 // for a hidden one that control, else el.
 const controlOf = (el) => (localName(el) === "label" ? hiddenControl(el) ?? el : el);
 
+// itemRole: a list item is one wherever it is, unless the author has made
+// something else of its list.
 function itemRole(el) {
-  // A list item outside a list is none (HTML-AAM el-li).
-  const p = parentOf(el);
-  if (!p) return "";
-  const tag = localName(p);
-  if (tag === "ul" || tag === "ol" || tag === "menu" || tag === "dir") return fullRole(p) === "none" ? "none" : "listitem";
-  return fullRole(p) === "list" ? "listitem" : "none";
+  const p = parentOf(el), tag = p && localName(p);
+  if (tag !== "ul" && tag !== "ol" && tag !== "menu" && tag !== "dir") return "listitem";
+  const written = attr(p, "role");
+  for (const token of written ? written.toLowerCase().split(/\s+/) : []) {
+    const role = ARIA_ROLES.get(token);
+    if (role !== undefined) return role === "list" ? "listitem" : "none";
+  }
+  return "listitem";
 }
 
 function summaryRole(el) {
@@ -177,14 +214,17 @@ function summaryRole(el) {
 
 // ---- landmarks that depend on what they are in
 
-const SECTIONING = new Map([["article", "article"], ["aside", "complementary"], ["nav", "navigation"], ["section", "region"]]);
+const SECTIONING = new Set(["article", "aside", "nav", "section"]);
+const SECTIONING_ROLES = new Set(["article", "complementary", "navigation"]);
 
-// insideSectioning reports whether el is in sectioning content, by role or by tag.
+// insideSectioning reports whether el is in sectioning content, or in main.
 function insideSectioning(el, main) {
   for (let p = parentOf(el); p; p = parentOf(p)) {
-    const tag = localName(p), role = hasAttr(p, "role") ? fullRole(p) : null;
-    if (role === null ? SECTIONING.has(tag) || (main && tag === "main")
-      : role === "article" || role === "complementary" || role === "navigation" || role === "region" || (main && role === "main")) return true;
+    const tag = localName(p);
+    if (hasAttr(p, "role")) {
+      const role = fullRole(p);
+      if (SECTIONING_ROLES.has(role) || (main && role === "main")) return true;
+    } else if (SECTIONING.has(tag) || (main && tag === "main")) return true;
   }
   return false;
 }
@@ -220,6 +260,7 @@ function withMemo(f) {
     return f();
   } finally {
     memo = lastRow = null;
+    suspectStyles();
   }
 }
 
@@ -244,6 +285,12 @@ function inData(el) {
 
 function sectionRole(el) {
   return inData(el) ? "rowgroup" : "";
+}
+
+// bodyRole: the rows of a <tbody> belong to the table, as in Chromium; only a
+// group that the author speaks of is one.
+function bodyRole(el) {
+  return elementAttributeNames.call(el).some((n) => n.startsWith("aria-")) ? sectionRole(el) : "";
 }
 
 function rowRole(el) {
@@ -348,8 +395,8 @@ function svgRole(el, tag) {
   switch (tag) {
     case "svg": {
       const p = parentOf(el);
-      if (p && isSVG(p)) return isDescribedSVG(el) ? "group" : "";
-      return "img";
+      if (p && isSVG(p) && localName(p) !== "foreignObject") return isDescribedSVG(el) ? "group" : "";
+      return getFirstElement.call(el) || isDescribedSVG(el) ? "img" : "";
     }
     case "a":
       return hasAttr(el, "href") || hasAttr(el, "xlink:href") || hasAttr(el, "onclick") ? "link" : isDescribedSVG(el) ? "group" : "";
@@ -363,12 +410,13 @@ function svgRole(el, tag) {
   return SVG_SHAPES.has(tag) && isDescribedSVG(el) ? "graphics-symbol" : "";
 }
 
-// isDescribedSVG: has a title or desc child, an aria attribute, or the focus.
+// isDescribedSVG: has a title or desc child, an aria attribute, the focus or a
+// click handler.
 function isDescribedSVG(el) {
   for (let c = getFirstElement.call(el); c; c = nextElement(c)) {
     const tag = localName(c);
     if (tag === "title" || tag === "desc") return true;
   }
   if (!elementHasAttributes.call(el)) return false;
-  return elementAttributeNames.call(el).some((n) => n.startsWith("aria-")) || hasAttr(el, "tabindex");
+  return elementAttributeNames.call(el).some((n) => n === "tabindex" || n === "onclick" || n.startsWith("aria-"));
 }

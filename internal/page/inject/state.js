@@ -63,28 +63,30 @@ function rangeText(el, role) {
 
 const CHECKABLE = new Set(["checkbox", "menuitemcheckbox", "menuitemradio", "radio", "switch", "option", "treeitem"]);
 const SELECTABLE = new Set(["option", "tab", "treeitem", "gridcell", "row", "cell", "columnheader", "rowheader"]);
+const GRID_PARTS = new Set(["row", "cell", "columnheader", "rowheader"]);
 const EXPANDABLE = new Set(`application button checkbox columnheader combobox gridcell link menuitem menuitemcheckbox
 menuitemradio row rowheader switch tab treeitem`.split(/\s+/));
 const TYPED = new Set(["date", "datetime-local", "month", "week", "time", "color", "file", "password", "email", "url", "tel"]);
 
 // checkedOf returns "true", "mixed", "false", or "" for what cannot be checked.
 function checkedOf(el, role) {
+  if (!CHECKABLE.has(role)) return "";
   const control = controlOf(el);
   if (localName(control) === "input" && isHTML(control)) {
     if (control.type === "checkbox") return control.indeterminate ? "mixed" : String(control.checked);
     if (control.type === "radio") return String(control.checked);
   }
-  if (!CHECKABLE.has(role)) return "";
   const v = attr(el, "aria-checked")?.toLowerCase();
-  if (v === "true" || (v === "mixed" && role !== "radio" && role !== "menuitemradio" && role !== "switch")) return v;
-  if (v === "mixed") return "true";
+  if (v === "true") return v;
+  if (v === "mixed" && role !== "radio" && role !== "menuitemradio" && role !== "switch") return v;
   return v === undefined && (role === "option" || role === "treeitem") ? "" : "false";
 }
 
 function pressedOf(el, role) {
-  if (role !== "button") return "";
-  const v = attr(el, "aria-pressed")?.toLowerCase();
-  return !v || v === "undefined" ? "" : v === "mixed" || v === "false" ? v : "true";
+  const v = role === "button" ? attr(el, "aria-pressed")?.toLowerCase() : "";
+  if (!v || v === "undefined") return "";
+  if (localName(el) === "input" && el.type === "checkbox" && isHTML(el)) return String(el.checked);
+  return v === "mixed" || v === "false" ? v : "true";
 }
 
 // expandedOf returns "true", "false" or "".
@@ -96,7 +98,7 @@ function expandedOf(el, role) {
       const p = parentOf(el);
       if (p && localName(p) === "details") return String(hasAttr(p, "open"));
     }
-    if (tag === "select") return matches(el, ":open") ? "true" : "";
+    if (tag === "select") return String(matches(el, ":open"));
     if (tag === "button" || tag === "input") {
       const popover = el.popoverTargetElement;
       if (popover) return String(matches(popover, ":popover-open"));
@@ -107,7 +109,7 @@ function expandedOf(el, role) {
 }
 
 function selectedOf(el, role) {
-  if (!SELECTABLE.has(role)) return false;
+  if (!SELECTABLE.has(role) || (GRID_PARTS.has(role) && !inGrid(role === "row" ? el : parentOf(el) ?? el))) return false;
   const v = attr(el, "aria-selected")?.toLowerCase();
   if (v === "true" || v === "false") return v === "true";
   return role === "option" && localName(el) === "option" && isHTML(el) && el.selected;
@@ -129,15 +131,21 @@ function invalidOf(el, tag) {
   return validity.customError || tag === "select" || !el.required || el.value !== "" || el.type === "checkbox" || el.type === "radio";
 }
 
+// levelOf is the level of a heading: 1 to 9, 2 when nothing else is said.
 function levelOf(el, tag) {
-  const n = parseInt(attr(el, "aria-level") ?? "", 10);
-  if (n >= 1) return n;
-  return isHTML(el) && /^h[1-6]$/.test(tag) ? +tag[1] : 2;
+  const written = attr(el, "aria-level");
+  if (written) {
+    const n = parseInt(written, 10) || 0;
+    if (n <= 9) return Math.max(n, 1);
+  }
+  return isHTML(el) && HEADING.test(tag) ? +tag[1] : 2;
 }
+
+const HEADING = /^h[1-6]$/;
 
 // statesOf returns the states of el as the list that a snapshot row shows. What
 // is not the case is left out, but for expanded=false: it says that there is
-// more to see.
+// more to see (of a <select> everyone knows).
 function statesOf(el, role, focused, flags = attrFlags(el)) {
   const out = [];
   const tag = localName(el), control = tag === "label" ? controlOf(el) : el;
@@ -150,7 +158,8 @@ function statesOf(el, role, focused, flags = attrFlags(el)) {
   if (disabledIn(control, tag, flags)) out.push("disabled");
   if (aria || tag === "summary" || tag === "select" || flags & POPOVER_TARGET) {
     const expanded = expandedOf(el, role);
-    if (expanded) out.push(expanded === "true" ? "expanded" : "expanded=false");
+    if (expanded === "true") out.push("expanded");
+    else if (expanded && tag !== "select") out.push("expanded=false");
   }
   if (focused !== null && (el === focused || control === focused)) out.push("focused");
   if (role === "heading") out.push("level=" + levelOf(el, tag));
@@ -244,3 +253,19 @@ function attrFlags(el) {
   }
   return flags;
 }
+
+// browse.facts returns all there is to say about one element (an element or its
+// id): role, accessible name, the name that a snapshot shows, states, value,
+// and whether it is hidden from the accessibility tree, visible to the eye,
+// disabled (and by what), editable, focused.
+browse.facts = (target) => withMemo(() => {
+  const el = typeof target === "number" ? elementOf(target) : target;
+  if (!el) return null;
+  const role = fullRole(el), focused = deepFocus();
+  return {
+    role: role === "none" ? "" : role, name: nameWithSource(el, false, role).name, shown: nameOf(el),
+    states: statesOf(el, role, focused), value: tidy(valueOf(controlOf(el), role)),
+    hidden: isHiddenFromTree(el), visible: isVisible(el), disabled: disabledBy(el), editable: isEditable(el), focused: el === focused,
+    checked: checkedOf(el, role), expanded: expandedOf(el, role), pressed: pressedOf(el, role), tag: describe(el),
+  };
+});

@@ -17,6 +17,14 @@ browse.text = (id = 0) => withMemo(() => {
   return new TextReader(targetOf(id)).read();
 });
 
+// browse.textSlowly reads all by hand, so that a test can tell whether that comes
+// to the same as the native reading.
+browse.textSlowly = (id = 0) => withMemo(() => {
+  const reader = new TextReader(targetOf(id));
+  reader.byHand = true;
+  return reader.read();
+});
+
 const TEXT_SPECIALS = "select,iframe,frame,fencedframe,object,embed,slot";
 const WITH_AUTO = { contentVisibilityAuto: true };
 
@@ -26,6 +34,7 @@ class TextReader {
     this.mixed = new Set(); // what innerText does not do justice to, and all around it
     this.parts = []; // texts; a number stands for that many line breaks wanted
     this.frames = [];
+    this.byHand = false;
   }
 
   read() {
@@ -74,25 +83,29 @@ class TextReader {
 
   // element reads el, or opens it for step when its parts need reading apart.
   element(el) {
-    const tag = localName(el);
+    const tag = localName(el), outer = this.frames[this.frames.length - 1];
     if (isFrame(el, tag)) return this.frame(el);
     if (tag === "br") return void this.parts.push("\n");
-    if (tag === "select" && isHTML(el)) return void this.parts.push([...el.selectedOptions].map((o) => tidy(o.label)).join(", "));
+    if (tag === "select" && isHTML(el)) return void (isShown(el) && this.parts.push([...el.selectedOptions].map((o) => tidy(o.label)).join(", ")));
     if (TAGS.get(tag) & (SKIP | LEAF)) return undefined;
-    if (!elementCheckVisibility.call(el) && styleOf(el).display !== "contents") return undefined;
     const style = styleOf(el), display = style.display;
-    const breaks = el === this.root ? 0 : breaksAround(tag, display);
-    if (display === "table-cell" && this.frames.length && this.frames[this.frames.length - 1].cells++) this.parts.push("\t");
-    if (breaks) this.parts.push(breaks);
-    if (!this.mixed.has(el) && isHTML(el)) {
+    if (!elementCheckVisibility.call(el) && display !== "contents") return undefined;
+    const visible = style.visibility === "visible", breaks = el === this.root || !visible ? 0 : breaksAround(tag, display);
+    if (display === "table-cell" && outer && outer.cells++) this.parts.push("\t");
+    const inline = display === "inline" || display === "contents";
+    if (breaks || !inline) this.parts.push(breaks);
+    const byHand = this.byHand || (outer?.byHand ?? false) || !isHTML(el);
+    if (!byHand && !this.mixed.has(el)) {
       this.parts.push(getInnerText.call(el));
       if (breaks) this.parts.push(breaks);
       return undefined;
     }
     const children = flatChildren(el), list = Array.isArray(children) ? children : null;
     this.frames.push({
-      list, index: 0, node: list ? null : firstChild(children), breaks, cells: 0,
-      mute: style.visibility !== "visible" || hidesContent(el), keep: style.whiteSpaceCollapse, transform: style.textTransform,
+      list, index: 0, node: list ? null : firstChild(children), breaks, cells: 0, inline,
+      // innerText does not lay out what content-visibility:auto has skipped.
+      byHand: byHand || (css.contentVisibility && style.contentVisibility === "auto"),
+      mute: !visible || hidesContent(el), tight: TIGHT.test(display), keep: style.whiteSpaceCollapse, transform: style.textTransform,
     });
     return undefined;
   }
@@ -101,6 +114,8 @@ class TextReader {
     const node = frame.list ? frame.list[frame.index++] : frame.node;
     if (!node) {
       this.frames.pop();
+      const last = this.parts[this.parts.length - 1];
+      if (!frame.inline && typeof last === "string") this.parts[this.parts.length - 1] = last.replace(/ +$/, "");
       if (frame.breaks) this.parts.push(frame.breaks);
       return;
     }
@@ -112,20 +127,20 @@ class TextReader {
 
   // string adds the text of one text node, with its white space as CSS has it.
   string(s, frame) {
+    if (frame.tight && !NOT_BLANK.test(s)) return;
     if (frame.keep === "preserve-breaks") s = s.replace(/[\t ]*\n[\t ]*/g, "\n").replace(/[\t ]+/g, " ");
     else if (frame.keep === "collapse" || !frame.keep) {
       s = s.replace(/[\t\n\f\r ]+/g, " ");
       const last = this.parts[this.parts.length - 1];
-      if (s[0] === " " && (typeof last !== "string" || /[\s]$/.test(last))) s = s.slice(1);
+      if (s[0] === " " && (typeof last !== "string" || /\s$/.test(last))) s = s.slice(1);
     }
     if (s) this.parts.push(transformText(s, frame.transform));
   }
 
   // frame leaves a mark where the daemon puts the text of the framed document.
   frame(el) {
-    const token = frameTokens.get(el), box = elementBox.call(el);
-    if (token === undefined || !isShown(el) || box.width <= 1 || box.height <= 1) return;
-    this.parts.push(1, "\u0000frame:" + token, 1);
+    const token = frameTokens.get(el);
+    if (token !== undefined && isShown(el) && !isTiny(el)) this.parts.push(1, { token }, 1);
   }
 
   // join puts the parts together: of line breaks that meet, the most counts.
@@ -137,8 +152,8 @@ class TextReader {
         breaks = Math.max(breaks, part);
         continue;
       }
-      const own = part.startsWith("\u0000frame:") ? part : clean(part);
-      if (!own) continue;
+      const own = typeof part === "string" ? clean(part) : "\u0000frame:" + part.token;
+      if (own === "") continue;
       if (breaks) text = text.replace(/[\t ]+$/, "") + (text ? "\n".repeat(breaks) : "");
       breaks = 0;
       text += own;
@@ -147,14 +162,17 @@ class TextReader {
   }
 }
 
+// White space between the boxes of these is no text.
+const TIGHT = /^(table|inline-table|table-row|table-(row|header|footer)-group|(inline-)?(flex|grid))$/;
+
 const clean = (s) => (CONTROLS_BUT_LINES.test(s) ? s.replace(/\r\n?/g, "\n").replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]+/g, " ") : s);
 const CONTROLS_BUT_LINES = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
 
 // breaksAround is how many line breaks the borders of a box ask for (HTML,
 // rendered text collection steps).
 function breaksAround(tag, display) {
-  if (display === "contents" || display.startsWith("inline") || display.startsWith("ruby") || display === "table-cell") return 0;
-  return tag === "p" ? 2 : 1;
+  if (tag === "p") return 2;
+  return display === "contents" || display.startsWith("inline") || display.startsWith("ruby") || display === "table-cell" ? 0 : 1;
 }
 
 // elementAfter returns the next element in tree order below tree.
@@ -223,7 +241,7 @@ browse.links = (id = 0) => withMemo(() => {
     const tag = localName(el);
     if ((tag !== "a" && tag !== "area") || !(hasAttr(el, "href") || hasAttr(el, "xlink:href"))) continue;
     const url = linkURL(el, "link");
-    if (url) out.push(cut(nameOf(el) || tidy(textContent(el)), MAX_LINK_NAME) + "\t" + url);
+    if (url) out.push(cut(nameOf(el) || tidy(textContent(el) || (attr(el, "alt") ?? "")), MAX_LINK_NAME) + "\t" + url);
   }
   return out.join("\n");
 });

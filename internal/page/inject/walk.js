@@ -14,7 +14,7 @@ mark(LEAF, "input textarea select img video audio canvas iframe frame fencedfram
 // They take a click for everything in them.
 mark(CLICKED, "a button summary label option select input textarea");
 // Without attributes they have no role, wherever they are.
-mark(TRIVIAL, "div span b i u small body html font center br pre slot picture dl figcaption legend tt big kbd samp cite q abbr");
+mark(TRIVIAL, "div span b i u small body html font center br pre slot picture dl figcaption tt big kbd samp cite q abbr");
 mark(BLOCK, `address article aside blockquote body center dd details dialog dir div dl dt fieldset figcaption figure footer form h1
 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol p pre search section summary table tbody td tfoot th thead tr ul`);
 
@@ -24,7 +24,7 @@ const QUIET = new Set(["", "none", "strong", "emphasis", "code", "mark", "subscr
 
 // Roles that make up the bulk of a page. Their rows carry text, and get a ref
 // only when every row does.
-const PLAIN = new Set(["paragraph", "listitem", "row", "cell", "gridcell", "columnheader", "rowheader", "term", "definition", "caption", "blockquote", "group", "status", "alert", "log", "timer", "tooltip", "note", "graphics-symbol", "graphics-object"]);
+const PLAIN = new Set(["paragraph", "listitem", "row", "cell", "gridcell", "columnheader", "rowheader", "definition", "caption", "blockquote", "group", "status", "alert", "log", "timer", "tooltip", "note", "graphics-symbol", "graphics-object"]);
 
 // Roles that are no use without a name.
 const NAME_OR_NOTHING = new Set(["group", "graphics-symbol", "graphics-object"]);
@@ -178,8 +178,7 @@ class Walk {
 
   // emitFrame adds the row of a frame. Frames of a pixel are for counting visits.
   emitFrame(el, depth) {
-    const box = elementBox.call(el);
-    if (box.width <= 1 || box.height <= 1) return -1;
+    if (isTiny(el)) return -1;
     const name = nameWithSource(el, true, "iframe").name;
     return this.emit(depth, idOf(el), "f", "iframe", name, el === this.focused ? "focused" : "", "", tidy(frameTokens.get(el) ?? ""));
   }
@@ -326,7 +325,7 @@ class PageWalk extends Walk {
   run() {
     const start = this.start();
     if (!start) return "";
-    const top = { depth: 0, pointer: this.isPointerAround(), covered: false, owner: null };
+    const top = { depth: 0, pointer: this.isPointerAround(), covered: false, label: "", owner: null };
     this.push(null, [start], top);
     const frames = this.frames;
     for (let frame; (frame = frames[frames.length - 1]) !== undefined; ) {
@@ -351,7 +350,7 @@ class PageWalk extends Walk {
     const list = Array.isArray(children) ? children : null;
     const frame = {
       el, list, index: 0, node: list === null ? firstChild(children) : null, depth: outer.depth, pointer: outer.pointer,
-      covered: outer.covered, owner: outer.owner, row, mute: undefined, transform: undefined,
+      covered: outer.covered, label: outer.label, owner: outer.owner, row, mute: undefined, transform: undefined,
     };
     this.frames.push(frame);
     return frame;
@@ -363,18 +362,24 @@ class PageWalk extends Walk {
     else if (frame.el !== null) this.cross(frame.el);
   }
 
-  // fold moves the text of a row that holds nothing but one text into the row,
-  // and takes back a row of structure that holds nothing at all.
+  // fold tidies up after a row whose content has been listed: a structure that
+  // holds nothing is taken back, a text that is all there is moves into the row,
+  // and an item or paragraph around one row leaves it to stand for itself.
   fold(row) {
-    const out = this.out;
-    if (row >= 0 && out.length === row + 1) {
-      if (/^\d+\t0\ts\t[\w-]+\t\t\t\t$/.test(out[row])) out.pop();
-    } else if (row >= 0 && out.length === row + 2 && this.text !== null && this.text.index === row + 1) {
+    const out = this.out, rows = row < 0 ? -1 : out.length - row - 1;
+    if (rows === 0) {
+      if (EMPTY_ROW.test(out[row])) out.pop();
+    } else if (rows === 1) {
       const columns = out[row].split("\t");
-      if (!columns[4] && !columns[6]) {
-        out.pop();
-        columns[6] = cut(this.text.text, this.maxName);
-        out[row] = columns.join("\t");
+      if (this.text !== null && this.text.index === row + 1) {
+        if (columns[4] === "" && columns[6] === "") {
+          out.pop();
+          columns[6] = cut(this.text.text, this.maxName);
+          out[row] = columns.join("\t");
+        }
+      } else if (WRAPPER_ROW.test(out[row])) {
+        const inner = out.pop();
+        out[row] = columns[0] + inner.slice(inner.indexOf("\t"));
       }
     }
     this.text = null;
@@ -401,7 +406,7 @@ class PageWalk extends Walk {
     const shadow = shadowOf(el);
     if (shadow) surveyRoot(shadow);
     const pointer = this.clicks ? this.pointerOn(el, flags, frame.pointer) : false;
-    const inner = { depth: frame.depth, pointer: pointer || (bits & CLICKED) !== 0, covered: frame.covered, owner: frame.owner };
+    const inner = { depth: frame.depth, pointer: pointer || (bits & CLICKED) !== 0, covered: frame.covered, label: frame.label, owner: frame.owner };
     let row = -1;
     if (shown && (!(bits & TRIVIAL) || flags || pointer !== frame.pointer)) row = this.row(el, tag, flags, pointer && !frame.pointer, frame, inner);
     if (row < 0) this.cross(el);
@@ -423,7 +428,7 @@ class PageWalk extends Walk {
     if (kind === "f") return this.close(this.emitFrame(el, frame.depth));
     if (kind === "c" && !this.clicks && !(flags & TABINDEX)) kind = "";
     if (kind !== "e" && kind !== "c") {
-      if (frame.covered && !MUTE.has(role)) return -1;
+      if (frame.covered && (!MUTE.has(role) || role === "img")) return -1;
       if ((tag === "legend" || tag === "caption" || tag === "label") && repeatsName(el, tag)) {
         inner.covered = true;
         return -1;
@@ -442,13 +447,24 @@ class PageWalk extends Walk {
       else ({ name, covers } = nameWithSource(el, true, role));
     }
     if (name === "" && !this.all && (NAME_OR_NOTHING.has(role) || tag === "svg") && kind !== "c" && !(flags & TABINDEX)) return -1;
-    if (kind === "c" && name === "") name = clickLabel(el), covers = true;
-    inner.covered = covers && name !== "" && role !== "row";
+    if (kind === "c" && name === "") {
+      name = clickLabel(el);
+      covers = !name.endsWith("…");
+    }
     const row = kind === "c" ? this.emitClickable(el, role, name, frame.depth) : this.emitElement(el, role, name, kind, frame.depth, flags);
+    inner.covered = (covers && name !== "" && role !== "row") || this.showsValue(role, flags, row);
+    inner.label = WIDGETS.has(role) || NAMED_BY_CONTENT.has(role) ? name.toLowerCase() : "";
     inner.depth = frame.depth + 1;
     this.close(row);
     this.emitParts(el, tag, role, flags, inner.depth);
     return row;
+  }
+
+  // showsValue reports whether the row has all the text of what can be written in.
+  showsValue(role, flags, row) {
+    if (row < 0 || !(flags & EDITABLE || role === "textbox" || role === "searchbox" || role === "combobox")) return false;
+    const value = this.out[row].split("\t")[6];
+    return value !== "" && !value.endsWith("…");
   }
 
   // close ends the text row, as another row comes after it.
@@ -473,10 +489,16 @@ class PageWalk extends Walk {
       frame.transform = css.transform && parent && isElement(parent) ? styleOf(parent).textTransform : "none";
     }
     const text = tidy(transformText(raw, frame.transform));
-    if (text === "") return;
+    if (text === "" || (frame.label !== "" && this.isSaid(text, frame.label))) return;
     if (this.text !== null && this.text.owner === frame.owner && this.join(text, raw, frame.depth)) return;
     const index = this.close(this.emit(frame.depth, 0, "t", "text", text, "", "", ""));
     this.text = index < 0 ? null : { index, text, raw, owner: frame.owner };
+  }
+
+  // isSaid reports whether the name of the row around it makes a text superfluous:
+  // it says the same, or the text is a symbol that stands for it.
+  isSaid(text, label) {
+    return !WORDY.test(text) || label.includes(text.toLowerCase());
   }
 
   // join adds text to the text row before it and reports whether it could.
@@ -492,8 +514,14 @@ class PageWalk extends Walk {
   }
 }
 
+// Rows of structure without name, states or value. Empty cells stay: without
+// them the others would stand in the wrong column.
+const EMPTY_ROW = /^\d+\t0\ts\t(?!cell|gridcell|columnheader|rowheader)[\w-]+\t\t\t\t$/;
+const WRAPPER_ROW = /^\d+\t0\ts\t(listitem|paragraph|definition)\t\t\t\t$/;
+const WORDY = /[\p{L}\p{N}]/u;
+
 // BARE roles have no name but one that an attribute gives.
-const BARE = new Set(["paragraph", "listitem", "row", "term", "definition", "blockquote", "status", "alert", "log", "timer", "note", "caption"]);
+const BARE = new Set(["paragraph", "listitem", "row", "definition", "blockquote", "status", "alert", "log", "timer", "note", "caption"]);
 
 // repeatsName reports whether the text of a label, legend or caption is the
 // name of a row that is there anyway.
