@@ -407,3 +407,42 @@ func TestNothingIsWrittenIntoThePage(t *testing.T) {
 		}
 	}
 }
+
+// TestRowsHoldWhatACheckFinds: whoever comes back with the role and the name of
+// a row must find them on the element still, in every view of every page.
+func TestRowsHoldWhatACheckFinds(t *testing.T) {
+	b, base := open(t), site(t, "testdata")
+	pages, err := filepath.Glob("testdata/*.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	checked := 0
+	for _, path := range pages {
+		d := b.load(t, base+"/"+filepath.Base(path))
+		d.tree()
+		for _, opts := range []string{`{interactive: true}`, `{}`, `{cursor: true}`, `{all: true}`} {
+			var list []row
+			for _, r := range rows(t, d.snapshot(opts)) {
+				if r.id != 0 {
+					list = append(list, r)
+				}
+			}
+			ids := make([]int, len(list))
+			for i, r := range list {
+				ids[i] = r.id
+			}
+			var now []facts
+			d.eval(fmt.Sprintf(`%s.map((id) => browse.facts(id))`, strings.ReplaceAll(fmt.Sprint(ids), " ", ",")), &now)
+			for i, r := range list {
+				checked++
+				if now[i].Role != r.role || now[i].Shown != r.name {
+					t.Errorf("%s %s: row %s %s, but the element is %s %q", filepath.Base(path), opts, now[i].Tag, r.brief(), now[i].Role, now[i].Shown)
+				}
+				if now[i].Hidden {
+					t.Errorf("%s %s: row of a hidden element %s", filepath.Base(path), opts, now[i].Tag)
+				}
+			}
+		}
+	}
+	t.Logf("%d rows", checked)
+}

@@ -264,14 +264,14 @@ class ControlWalk extends Walk {
     if (bits & SKIP) return null;
     const flags = attrFlags(el);
     if (this.isOut(el, flags)) return null;
+    const shadow = shadowOf(el);
+    if (shadow !== null) surveyRoot(shadow); // before the style of el, which a :host rule may make
     let depth = frame.depth, pointer = frame.pointer;
     if (css.cursor) {
       // Style costs most where there is none: of what is not rendered.
       if (!elementCheckVisibility.call(el) && styleOf(el).display !== "contents") return null;
       if (!(bits & CLICKED)) pointer = styleOf(el).cursor === "pointer";
     } else if (flags & (STYLE | CURSOR) && !(bits & CLICKED)) pointer = styleOf(el).cursor === "pointer";
-    const shadow = shadowOf(el);
-    if (shadow) surveyRoot(shadow);
     if (!(bits & TRIVIAL) || flags || pointer !== frame.pointer) {
       if (this.row(el, tag, flags, pointer && !frame.pointer, depth)) depth++;
     }
@@ -447,7 +447,7 @@ class PageWalk extends Walk {
       else ({ name, covers } = nameWithSource(el, true, role));
     }
     if (name === "" && !this.all && (NAME_OR_NOTHING.has(role) || tag === "svg") && kind !== "c" && !(flags & TABINDEX)) return -1;
-    if (kind === "c" && name === "") {
+    if (name === "" && (kind === "c" || (kind === "e" && looksClickable(el, role)))) {
       name = clickLabel(el);
       covers = !name.endsWith("…");
     }
