@@ -116,15 +116,16 @@ func (c *client) notRunning(text string) int {
 	return api.ExitOK
 }
 
-// tidy removes what a dead daemon left: the memory of its configuration, and its
-// state file.
+// tidy removes what a dead daemon left: its state file, and the memory of its
+// configuration.
 func (c *client) tidy(dead *workspace.Handle) {
-	place := c.place
 	if dead != nil {
-		place = dead.Place
-		removeState(place)
+		removeState(dead.Place)
 	}
-	place.ForgetLast()
+	c.place.ForgetLast(os.Getenv)
+	for _, p := range c.place.Backups(os.Getenv) {
+		p.ForgetLast(os.Getenv)
+	}
 }
 
 // removeState removes the state file of a dead daemon, unless somebody starts a

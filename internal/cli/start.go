@@ -29,7 +29,8 @@ func (c *client) startAt(place workspace.Place, why string) (*workspace.Handle, 
 			if h := living(place); h != nil {
 				return h, nil
 			}
-			if e := othersFailure(place, began); e != nil {
+			// Many calls do not each repeat a start that cannot work.
+			if e := place.StartupError(began); e != nil {
 				return nil, e
 			}
 			continue
@@ -76,38 +77,11 @@ func living(place workspace.Place) *workspace.Handle {
 	return nil
 }
 
-// othersFailure returns the error of a start that another call tried since
-// began, so that many calls do not each repeat a start that cannot work.
-func othersFailure(place workspace.Place, began time.Time) *api.Error {
-	path := place.StartupErrorPath()
-	fi, err := os.Stat(path)
-	if err != nil || fi.ModTime().Before(began) {
-		return nil
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil
-	}
-	e := &api.Error{Code: api.DaemonGone}
-	for line := range strings.Lines(string(data)) {
-		line = strings.TrimSuffix(line, "\n")
-		if s, ok := strings.CutPrefix(line, "error: "); ok {
-			e.Message = s
-		} else if s, ok := strings.CutPrefix(line, "hint: "); ok {
-			e.Hint = s
-		}
-	}
-	if e.Message == "" {
-		return nil
-	}
-	return e
-}
-
 // configuration returns what a new daemon is started with: what this call asks
 // for, and what the last one had, so that no call silently drops a proxy or a
 // window.
 func (c *client) configuration(place workspace.Place) (conf workspace.Config, last workspace.Last, fail *api.Error) {
-	last = place.Last()
+	last = place.Last(os.Getenv)
 	conf = workspace.Config{Headed: c.inv.headed || last.Config.Headed, Proxy: c.inv.proxy}
 	if p := last.Config.Proxy; conf.Proxy.Origin == "" && p.Origin != "" {
 		if p.Credentials && knob.ProxyUser.Get() == "" && knob.ProxyPass.Get() == "" {

@@ -237,10 +237,10 @@ func (d *daemon) leaveNote(end ending) {
 		return // the place belongs to another daemon, or is gone
 	}
 	if end.forget || d.conf.Plain() && end.text == "" {
-		d.place.ForgetLast()
+		d.place.ForgetLast(os.Getenv)
 		return
 	}
-	if err := d.place.KeepLast(workspace.Last{Config: d.conf, Reason: end.text}); err != nil {
+	if err := d.place.KeepLast(os.Getenv, workspace.Last{Config: d.conf, Reason: end.text}); err != nil {
 		d.log.Warn("cannot leave a note for the next start", "err", err)
 	}
 }

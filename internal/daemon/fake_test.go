@@ -35,6 +35,11 @@ func newFake(ctx context.Context, c daemon.Control, cfg daemon.Config) (daemon.E
 		<-ctx.Done() // nobody cancels it: the starter has to kill us
 	case "panic":
 		panic("the fake engine panics")
+	case "slow": // says that it begins, and goes on when it hears something
+		tell(os.Getenv("WS")+"/begun", "begun")
+		if _, err := os.ReadFile(os.Getenv("WS") + "/go"); err != nil {
+			panic(err)
+		}
 	case "plain":
 		return nil, errors.New("the fake engine has a plain error")
 	default:

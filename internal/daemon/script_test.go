@@ -72,6 +72,7 @@ func TestScript(t *testing.T) {
 				return err
 			}
 			e.Setenv("HOME", home)
+			e.Setenv("GSTACK_HOME", "")
 			e.Setenv("WS", ws)
 			e.Setenv("STATE", filepath.Join(ws, ".gstack/browse.json"))
 			e.Cd = ws

@@ -12,7 +12,6 @@ import (
 	"os"
 	"runtime/debug"
 	"strconv"
-	"strings"
 	"time"
 	"unicode"
 
@@ -87,8 +86,7 @@ func orUnknown(s string) string {
 // fail reports a failed start to whoever started it, and for later reading.
 func (p *params) fail(e *api.Error) {
 	if p.place.Dir != "" {
-		text := time.Now().Format(time.RFC3339) + "\n" + e.Text()
-		_ = os.WriteFile(p.place.StartupErrorPath(), []byte(text), 0o600)
+		_ = p.place.KeepStartupError(e) // told below as well
 	}
 	if p.pipe == nil {
 		fmt.Fprint(os.Stderr, e.Text())
@@ -104,7 +102,7 @@ func (p *params) fail(e *api.Error) {
 // ready lets the starter go on. The lock goes first: whoever waits for it finds
 // the state file.
 func (p *params) ready() {
-	_ = os.Remove(p.place.StartupErrorPath())
+	p.place.ForgetStartupError()
 	p.lock.Release()
 	if p.pipe != nil {
 		_, _ = p.pipe.WriteString("ready\n") // the starter may have died meanwhile
@@ -220,8 +218,8 @@ func (d *daemon) build(ctx context.Context, newEngine func(context.Context, Cont
 		return api.Errorf(api.FileError, "make "+d.place.Dir+" writable", "cannot write the state file: %v", err)
 	}
 	if d.conf.Plain() {
-		d.place.ForgetLast()
-	} else if err := d.place.KeepLast(workspace.Last{Config: d.conf}); err != nil {
+		d.place.ForgetLast(os.Getenv)
+	} else if err := d.place.KeepLast(os.Getenv, workspace.Last{Config: d.conf}); err != nil {
 		d.log.Warn("cannot note the configuration", "err", err)
 	}
 	return nil
@@ -255,17 +253,21 @@ func confHash(c workspace.Config) string {
 }
 
 // rootToken returns the embedder's token, or a random one of 130 bits. White
-// space and invisible characters of the former do not count; under 16 visible
-// ones it is ignored.
+// space and invisible characters of the former do not count; with under 16
+// visible ones, or one that no header can carry, it is ignored.
 func rootToken(env func(string) string) string {
-	given := strings.Map(func(r rune) rune {
-		if r < 0x80 && unicode.IsGraphic(r) && r != ' ' {
-			return r
+	var given []byte
+	for _, r := range knob.AuthToken.From(env) {
+		switch {
+		case unicode.IsSpace(r) || !unicode.IsGraphic(r):
+		case r >= 0x80:
+			return rand.Text()
+		default:
+			given = append(given, byte(r))
 		}
-		return -1
-	}, knob.AuthToken.From(env))
+	}
 	if len(given) >= 16 {
-		return given
+		return string(given)
 	}
 	return rand.Text()
 }

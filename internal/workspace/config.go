@@ -1,9 +1,13 @@
 package workspace
 
 import (
+	"errors"
+	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"gstack/internal/api"
 	"gstack/internal/workspace/flat"
@@ -122,35 +126,48 @@ func validHost(h string) bool {
 // Last is what a daemon leaves for the next start: the configuration that it ran
 // with, so that a plain call never silently drops a proxy or a window, and why
 // it ended. Only a stop by the user removes it.
+//
+// It is kept in the user's gstack folder, not in the project: a repository that
+// brings a .gstack along must not choose a proxy, nor put words into a message.
 type Last struct {
 	Config Config // Proxy.URL is never kept: it may hold a password
 	Reason string // "" while it runs, or when it died
 }
 
-func (p Place) lastPath() string { return p.Dir + "/browse-last.json" }
+// lastPath returns "" when the user has no home.
+func (p Place) lastPath(env func(string) string) string {
+	home := homeDir(env)
+	if home == "" {
+		return ""
+	}
+	return home + "/workspaces/" + p.name(p.File) + "/browse-last.json"
+}
 
 // KeepLast writes l.
-func (p Place) KeepLast(l Last) error {
+func (p Place) KeepLast(env func(string) string, l Last) error {
+	path := p.lastPath(env)
+	if path == "" {
+		return errNoHome
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
 	var w flat.Writer
 	w.Bool("headed", l.Config.Headed)
 	w.String("proxy", l.Config.Proxy.Origin)
 	w.Bool("credentials", l.Config.Proxy.Credentials)
 	w.String("reason", l.Reason)
-	tmp := p.lastPath() + ".tmp." + strconv.Itoa(os.Getpid())
-	if err := os.WriteFile(tmp, append(w.Bytes(), '\n'), 0o600); err != nil {
-		return err
-	}
-	if err := os.Rename(tmp, p.lastPath()); err != nil {
-		_ = os.Remove(tmp)
-		return err
-	}
-	return nil
+	return replaceFile(path, append(w.Bytes(), '\n'))
 }
 
 // Last returns what the last daemon left, if anything. A proxy that does not
 // parse is treated as one that cannot be restored.
-func (p Place) Last() Last {
-	data, err := readOwn(p.lastPath(), maxState)
+func (p Place) Last(env func(string) string) Last {
+	path := p.lastPath(env)
+	if path == "" {
+		return Last{}
+	}
+	data, err := readOwn(path, maxState)
 	if err != nil {
 		return Last{}
 	}
@@ -171,13 +188,79 @@ func (p Place) Last() Last {
 }
 
 // ForgetLast removes what [Place.KeepLast] wrote.
-func (p Place) ForgetLast() { _ = os.Remove(p.lastPath()) }
+func (p Place) ForgetLast(env func(string) string) {
+	if path := p.lastPath(env); path != "" && os.Remove(path) == nil {
+		_ = os.Remove(filepath.Dir(path)) // if nothing else is in it
+	}
+}
+
+var errNoHome = errors.New("neither GSTACK_HOME nor HOME is set")
+
+// replaceFile writes a file of ours, 0600, under a new name first: whatever has
+// the name already, a symbolic link perhaps, is replaced and not written to.
+func replaceFile(path string, data []byte) error {
+	tmp := tempName(path)
+	f, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL|noFollow, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Rename(tmp, path)
+	}
+	if err != nil {
+		_ = os.Remove(tmp)
+	}
+	return err
+}
+
+// tempName returns a name that no other writer uses.
+func tempName(path string) string {
+	return path + ".tmp." + strconv.Itoa(os.Getpid()) + "." + strconv.FormatUint(rand.Uint64()>>32, 16)
+}
 
 // LogPath is the daemon's log.
 func (p Place) LogPath() string { return p.Dir + "/browse-daemon.log" }
 
-// StartupErrorPath is the report of the last failed start.
-func (p Place) StartupErrorPath() string { return p.Dir + "/browse-startup-error.log" }
+func (p Place) startupErrorPath() string { return p.Dir + "/browse-startup-error.log" }
+
+// KeepStartupError writes the report of a failed start: the time and the error's
+// text.
+func (p Place) KeepStartupError(e *api.Error) error {
+	return replaceFile(p.startupErrorPath(), []byte(time.Now().Format(time.RFC3339)+"\n"+e.Text()))
+}
+
+// StartupError returns the report of a start that failed after since, nil when
+// there is none.
+func (p Place) StartupError(since time.Time) *api.Error {
+	fi, err := os.Lstat(p.startupErrorPath())
+	if err != nil || fi.ModTime().Before(since) {
+		return nil
+	}
+	data, err := readOwn(p.startupErrorPath(), maxState)
+	if err != nil {
+		return nil
+	}
+	e := &api.Error{Code: api.DaemonGone}
+	for line := range strings.Lines(string(data)) {
+		line = strings.TrimSuffix(line, "\n")
+		if s, ok := strings.CutPrefix(line, "error: "); ok {
+			e.Message = s
+		} else if s, ok := strings.CutPrefix(line, "hint: "); ok {
+			e.Hint = s
+		}
+	}
+	if e.Message == "" {
+		return nil
+	}
+	return e
+}
+
+// ForgetStartupError removes the report.
+func (p Place) ForgetStartupError() { _ = os.Remove(p.startupErrorPath()) }
 
 // MaxLog is the size at which a log makes way for a new one, in bytes.
 const MaxLog = 10 << 20

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strconv"
 	"syscall"
 	"time"
 
@@ -102,7 +101,7 @@ func (p Place) Publish(s State) (*Published, error) {
 		_ = os.Remove(name)
 	}
 	s.Workspace = p.File
-	tmp := p.File + ".tmp." + strconv.Itoa(os.Getpid()) + "." + strconv.FormatUint(uint64(time.Now().UnixNano())&0xffffffff, 16)
+	tmp := tempName(p.File)
 	f, err := os.OpenFile(tmp, os.O_RDWR|os.O_CREATE|os.O_EXCL|syscall.O_NOFOLLOW, 0o600)
 	if err != nil {
 		return nil, err

@@ -61,7 +61,7 @@ func (p Place) makeDir() error {
 	switch {
 	case err == nil:
 		if p.kind != backup && (p.kind == own || filepath.Base(p.Dir) == ".gstack") {
-			return os.WriteFile(p.Dir+"/.gitignore", []byte("*\n"), 0o600)
+			return replaceFile(p.Dir+"/.gitignore", []byte("*\n"))
 		}
 		return nil
 	case !errors.Is(err, os.ErrExist):
@@ -83,7 +83,7 @@ func (p Place) makeDir() error {
 	}
 	if p.kind == own {
 		if _, err := os.Lstat(p.Dir + "/.gitignore"); errors.Is(err, os.ErrNotExist) {
-			_ = os.WriteFile(p.Dir+"/.gitignore", []byte("*\n"), 0o600)
+			_ = replaceFile(p.Dir+"/.gitignore", []byte("*\n"))
 		}
 	}
 	return writable(p.Dir)

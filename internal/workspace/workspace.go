@@ -118,18 +118,10 @@ func (p Place) Backups(env func(string) string) []Place {
 	if p.kind != own {
 		return nil
 	}
-	name := filepath.Base(p.Project) + "-" + hash(p.Project)
-	if name[0] == '/' {
-		name = "root" + name[1:]
-	}
-	home := knob.Home.From(env)
-	if home == "" {
-		if h := knob.UserHome.From(env); filepath.IsAbs(h) {
-			home = h + "/.gstack"
-		}
-	}
+	name := p.name(p.Project)
+	home := homeDir(env)
 	var bases []string
-	if filepath.IsAbs(home) {
+	if home != "" {
 		bases = append(bases, filepath.Join(home, "workspaces"))
 	}
 	bases = append(bases, filepath.Join(os.TempDir(), "browse-"+strconv.Itoa(os.Geteuid())))
@@ -139,6 +131,26 @@ func (p Place) Backups(env func(string) string) []Place {
 		out = append(out, Place{Project: p.Project, Dir: dir, File: dir + "/" + FileName, Cwd: p.Cwd, kind: backup})
 	}
 	return out
+}
+
+// name returns a folder's name for this workspace, told apart by key.
+func (p Place) name(key string) string {
+	base := filepath.Base(p.Project)
+	if base == "/" {
+		base = "root"
+	}
+	return base + "-" + hash(key)
+}
+
+// homeDir returns the user's gstack folder, "" when there is none.
+func homeDir(env func(string) string) string {
+	if h := knob.Home.From(env); filepath.IsAbs(h) {
+		return filepath.Clean(h)
+	}
+	if h := knob.UserHome.From(env); filepath.IsAbs(h) {
+		return filepath.Join(h, ".gstack")
+	}
+	return ""
 }
 
 // hash is 64-bit FNV-1a in hex. It only keeps names apart: the lock on the

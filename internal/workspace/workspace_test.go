@@ -197,6 +197,7 @@ func TestOpenDistrusts(t *testing.T) {
 		"a link": func(f string) error {
 			return errors.Join(os.WriteFile(f+".real", []byte(good), 0o600), os.Symlink(f+".real", f))
 		},
+		"another user's":  func(f string) error { return errors.Join(os.WriteFile(f, []byte(good), 0o600), os.Chown(f, 65534, -1)) },
 		"a pipe":          func(f string) error { return syscall.Mkfifo(f, 0o600) },
 		"a folder":        func(f string) error { return os.Mkdir(f, 0o700) },
 		"empty":           func(f string) error { return os.WriteFile(f, nil, 0o600) },
@@ -211,6 +212,9 @@ func TestOpenDistrusts(t *testing.T) {
 			return os.WriteFile(f, []byte(`{"pid":4711,"token":"t\r\nX: y","port":1}`), 0o600)
 		},
 	} {
+		if name == "another user's" && os.Geteuid() != 0 {
+			continue
+		}
 		p := At(t.TempDir())
 		if err := os.Mkdir(p.Dir, 0o700); err != nil {
 			t.Fatal(err)
@@ -390,6 +394,17 @@ func TestPrepare(t *testing.T) {
 		t.Errorf("written through a link: %v", left)
 	}
 
+	// Another user's folder.
+	if os.Geteuid() == 0 {
+		p = at()
+		if err := errors.Join(os.Mkdir(p.Dir, 0o777), os.Chown(p.Dir, 65534, -1)); err != nil {
+			t.Fatal(err)
+		}
+		if use, _, err := p.Prepare(env("HOME", home)); err != nil || use == p {
+			t.Errorf("%+v, %v", use, err)
+		}
+	}
+
 	// A file in the way.
 	p = at()
 	write(t, p.Dir, "a file")
@@ -437,35 +452,95 @@ func TestParseProxy(t *testing.T) {
 
 func TestLast(t *testing.T) {
 	p := At(t.TempDir())
-	if err := os.Mkdir(p.Dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if got := p.Last(); got != (Last{}) {
+	home := env("GSTACK_HOME", t.TempDir())
+	if got := p.Last(home); got != (Last{}) {
 		t.Errorf("nothing is %+v", got)
 	}
 	proxy, perr := ParseProxy("http://u:hush@h:1", "", "")
 	if perr != nil {
 		t.Fatal(perr)
 	}
-	if err := p.KeepLast(Last{Config: Config{Headed: true, Proxy: proxy}, Reason: "it was idle"}); err != nil {
+	if err := p.KeepLast(home, Last{Config: Config{Headed: true, Proxy: proxy}, Reason: "it was idle"}); err != nil {
 		t.Fatal(err)
 	}
-	data, err := os.ReadFile(p.lastPath())
+	data, err := os.ReadFile(p.lastPath(home))
 	if err != nil || strings.Contains(string(data), "hush") {
 		t.Errorf("%s, %v", data, err)
 	}
-	got := p.Last()
+	got := p.Last(home)
 	if !got.Config.Headed || got.Config.Proxy.Origin != "http://h:1" || !got.Config.Proxy.Credentials || got.Reason != "it was idle" {
 		t.Errorf("%+v", got)
 	}
+	if other := At(t.TempDir()).Last(home); other != (Last{}) {
+		t.Errorf("another workspace has %+v", other)
+	}
 	// A damaged proxy is not dropped silently.
-	write(t, p.lastPath(), `{"proxy":"nonsense"}`)
-	if got := p.Last(); !got.Config.Proxy.Credentials || got.Config.Proxy.Origin == "" {
+	write(t, p.lastPath(home), `{"proxy":"nonsense"}`)
+	if got := p.Last(home); !got.Config.Proxy.Credentials || got.Config.Proxy.Origin == "" {
 		t.Errorf("%+v", got)
 	}
-	p.ForgetLast()
-	if got := p.Last(); got != (Last{}) {
+	p.ForgetLast(home)
+	if got := p.Last(home); got != (Last{}) {
 		t.Errorf("forgotten is %+v", got)
+	}
+	if err := p.KeepLast(env(), Last{}); err == nil || p.Last(env()) != (Last{}) {
+		t.Errorf("without a home: %v", err)
+	}
+	p.ForgetLast(env())
+}
+
+// A repository can bring a .gstack with anything in it. None of our files is
+// written through its links, and nothing of it is believed.
+func TestPlantedStateFolder(t *testing.T) {
+	p := At(t.TempDir())
+	victim := t.TempDir() + "/victim"
+	write(t, victim, "precious")
+	if err := os.Mkdir(p.Dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{p.File, p.lockPath(), p.LogPath(), p.startupErrorPath(), p.Dir + "/.gitignore", p.Project + "/.gitignore", p.Dir + "/browse-last.json"} {
+		if err := os.Symlink(victim, name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	home := env("GSTACK_HOME", t.TempDir())
+	if _, _, err := p.Prepare(home); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.TryLock(); err == nil {
+		t.Error("a link was locked")
+	}
+	if f, err := p.OpenLog(); err == nil {
+		_, _ = f.WriteString("log")
+		f.Close()
+	}
+	if err := p.KeepStartupError(api.Errorf(api.Internal, "", "it failed")); err != nil {
+		t.Error(err)
+	}
+	if e := p.StartupError(time.Now().Add(-time.Minute)); e == nil || e.Message != "it failed" {
+		t.Errorf("%v", e)
+	}
+	if e := p.StartupError(time.Now().Add(time.Minute)); e != nil {
+		t.Errorf("an old report is used: %v", e)
+	}
+	pub, err := p.Publish(sample)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pub.Close()
+	if err := p.KeepLast(home, Last{Reason: "x"}); err != nil {
+		t.Error(err)
+	}
+	if data, err := os.ReadFile(victim); err != nil || string(data) != "precious" {
+		t.Errorf("the victim is %q, %v", data, err)
+	}
+	write(t, p.Dir+"/browse-last.json.real", `{"proxy":"http://evil:1"}`)
+	if err := os.Rename(p.Dir+"/browse-last.json.real", p.Dir+"/browse-last.json"); err != nil {
+		t.Fatal(err)
+	}
+	p.ForgetLast(home)
+	if got := p.Last(home); got != (Last{}) {
+		t.Errorf("a planted configuration is believed: %+v", got)
 	}
 }
 
