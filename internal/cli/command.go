@@ -34,6 +34,9 @@ func (c *client) command() int {
 	same := 0 // sends to the same daemon after a lost answer
 	for try := 1; ; try++ {
 		h, err := c.ensure()
+		if err != nil && c.noStart {
+			return c.notRunning(notRunning)
+		}
 		if err != nil {
 			return c.fail(err)
 		}

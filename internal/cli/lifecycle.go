@@ -95,12 +95,14 @@ func (c *client) restart() int {
 	return api.ExitOK
 }
 
+const notRunning = "Status: not running"
+
 // withoutStart runs a command that is about the daemon, and says that there is
 // none rather than start one.
 func (c *client) withoutStart() int {
 	h, alive := c.find()
 	if !alive {
-		return c.notRunning("Status: not running")
+		return c.notRunning(notRunning)
 	}
 	h.Close()
 	c.noStart = true
