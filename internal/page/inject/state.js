@@ -219,7 +219,15 @@ function disabledIn(el, tag, flags) {
 }
 
 // hasAriaDisabled asks once per call whether it is worth looking at ancestors.
-const hasAriaDisabled = () => !memo || memoized("aria-disabled", document, (d) => knowsShadow() || queryAll(d, "[aria-disabled]").length > 0);
+let ariaDisabledAsked = null, ariaDisabledFound = true;
+function hasAriaDisabled() {
+  if (memo === null) return true;
+  if (ariaDisabledAsked !== memo) {
+    ariaDisabledAsked = memo;
+    ariaDisabledFound = documentQueryOne.call(document, "[aria-disabled]") !== null;
+  }
+  return ariaDisabledFound || knowsShadow();
+}
 
 function isInAriaDisabled(el) {
   for (let p = parentOf(el); p; p = parentOf(p)) {

@@ -25,7 +25,7 @@ browse.textSlowly = (id = 0) => withMemo(() => {
   return reader.read();
 });
 
-const TEXT_SPECIALS = "select,iframe,frame,fencedframe,object,embed,slot";
+const TEXT_SPECIALS = ["select", "iframe", "frame", "fencedframe", "object", "embed", "slot"];
 const WITH_AUTO = { contentVisibilityAuto: true };
 
 class TextReader {
@@ -54,21 +54,33 @@ class TextReader {
     if (isSlot(this.root)) for (const n of slotAssigned.call(this.root)) if (isElement(n)) trees.push(n);
     while (trees.length) {
       const tree = trees.pop();
-      for (const el of queryAll(tree, TEXT_SPECIALS)) this.mark(el);
+      // A collection by tag is kept by the document as long as it does not change.
+      if (isElement(tree)) {
+        for (const tag of TEXT_SPECIALS) for (const el of elementsByTag.call(tree, tag)) this.mark(el);
+      } else for (const el of queryAll(tree, TEXT_SPECIALS.join())) this.mark(el);
       this.surveyTree(tree, trees);
     }
   }
 
   surveyTree(tree, trees) {
     const classes = new Map();
-    for (let el = firstElement(tree); el; el = elementAfter(el, tree)) {
+    let el = firstElement(tree);
+    while (el !== null) {
       const shadow = shadowOf(el);
-      if (shadow) {
+      if (shadow !== null) {
         surveyRoot(shadow);
         this.mark(el);
         trees.push(shadow);
       }
       if (css.contentVisibility && isSkippedUntilSeen(el, classes)) this.mark(el);
+      let next = getFirstElement.call(el);
+      while (next === null) {
+        next = getNextElement.call(el);
+        if (next !== null) break;
+        el = getParentNode.call(el);
+        if (el === tree || el === null || getNodeType.call(el) !== 1) return;
+      }
+      el = next;
     }
   }
 
@@ -173,19 +185,6 @@ const CONTROLS_BUT_LINES = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
 function breaksAround(tag, display) {
   if (tag === "p") return 2;
   return display === "contents" || display.startsWith("inline") || display.startsWith("ruby") || display === "table-cell" ? 0 : 1;
-}
-
-// elementAfter returns the next element in tree order below tree.
-function elementAfter(el, tree) {
-  const first = getFirstElement.call(el);
-  if (first) return first;
-  for (;;) {
-    if (el === tree) return null;
-    const next = nextElement(el);
-    if (next) return next;
-    el = parentNode(el);
-    if (!el || el === tree || nodeType(el) !== 1) return null;
-  }
 }
 
 // isSkippedUntilSeen: content-visibility:auto and off the screen. innerText

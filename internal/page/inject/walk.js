@@ -131,6 +131,7 @@ class Walk {
     this.maxName = opts.maxName > 1 ? opts.maxName : MAX_NAME;
     this.out = [];
     this.frames = [];
+    this.bare = null;
     this.focused = deepFocus();
     surveyStyles();
   }
@@ -164,12 +165,19 @@ class Walk {
     return this.out.push(`${depth}\t${id}\t${kind}\t${role}\t${cut(name, this.maxName)}\t${states}\t${value}\t${extra}`) - 1;
   }
 
-  // emitElement adds a row with states and value.
+  // emitElement adds a row with states and value. It leaves in this.bare what
+  // a text can be put between, if the row has neither name nor value.
   emitElement(el, role, name, kind, depth, flags) {
-    const states = statesOf(el, role, this.focused, flags);
+    const list = statesOf(el, role, this.focused, flags), states = list.length ? list.join(",") : "";
     let value = HAS_VALUE.has(role) || flags & EDITABLE ? valueOf(controlOf(el), role) : "";
     if (value) value = cut(tidy(value), this.maxName);
-    return this.emit(depth, kind === "s" ? 0 : idOf(el), kind, role, name, states.length ? states.join(",") : "", value, this.urls ? linkURL(el, role) : "");
+    const id = kind === "s" ? 0 : idOf(el), extra = this.urls ? linkURL(el, role) : "";
+    const row = this.emit(depth, id, kind, role, name, states, value, extra);
+    this.bare = null;
+    if (row >= 0 && name === "" && value === "") {
+      this.bare = { head: `${depth}\t${id}\t${kind}\t${role}\t\t${states}\t`, tail: "\t" + extra, role, plain: kind === "s" && states === "" };
+    }
+    return row;
   }
 
   emitClickable(el, role, name, depth) {
@@ -317,6 +325,7 @@ class PageWalk extends Walk {
   constructor(opts) {
     super(opts);
     this.clicks = !!opts.cursor;
+    this.single = { el: null, list: null, depth: 0, covered: false, label: "", owner: null, mute: undefined, transform: undefined };
     this.text = null; // the text row that more text may join
     this.crossed = []; // inline elements entered or left since
     this.space = false;
@@ -326,7 +335,7 @@ class PageWalk extends Walk {
     const start = this.start();
     if (!start) return "";
     const top = { depth: 0, pointer: this.isPointerAround(), covered: false, label: "", owner: null };
-    this.push(null, [start], top);
+    this.push(null, [start], top, -1, null, undefined);
     const frames = this.frames;
     for (let frame; (frame = frames[frames.length - 1]) !== undefined; ) {
       let node;
@@ -345,41 +354,37 @@ class PageWalk extends Walk {
   }
 
   // push opens the children of el; outer holds what they inherit. row is the
-  // index of the row of el, if it has one that text may be put into.
-  push(el, children, outer, row = -1) {
+  // index of the row of el, bare what a text can be put into it with.
+  push(el, children, outer, row, bare, mute) {
     const list = Array.isArray(children) ? children : null;
     const frame = {
       el, list, index: 0, node: list === null ? firstChild(children) : null, depth: outer.depth, pointer: outer.pointer,
-      covered: outer.covered, label: outer.label, owner: outer.owner, row, mute: undefined, transform: undefined,
+      covered: outer.covered, label: outer.label, owner: outer.owner, row, bare, mute, transform: undefined,
     };
+    if (row >= 0) frame.owner = frame;
     this.frames.push(frame);
-    return frame;
   }
 
   leave() {
     const frame = this.frames.pop();
-    if (frame.owner === frame) this.fold(frame.row);
+    if (frame.row >= 0) this.fold(frame.row, frame.bare);
     else if (frame.el !== null) this.cross(frame.el);
   }
 
   // fold tidies up after a row whose content has been listed: a structure that
   // holds nothing is taken back, a text that is all there is moves into the row,
   // and an item or paragraph around one row leaves it to stand for itself.
-  fold(row) {
-    const out = this.out, rows = row < 0 ? -1 : out.length - row - 1;
-    if (rows === 0) {
-      if (EMPTY_ROW.test(out[row])) out.pop();
-    } else if (rows === 1) {
-      const columns = out[row].split("\t");
+  fold(row, bare) {
+    const out = this.out, rows = out.length - row - 1;
+    if (bare !== null && rows === 0) {
+      if (bare.plain && !CELLS.has(bare.role)) out.pop();
+    } else if (bare !== null && rows === 1) {
       if (this.text !== null && this.text.index === row + 1) {
-        if (columns[4] === "" && columns[6] === "") {
-          out.pop();
-          columns[6] = cut(this.text.text, this.maxName);
-          out[row] = columns.join("\t");
-        }
-      } else if (WRAPPER_ROW.test(out[row])) {
+        out.pop();
+        out[row] = bare.head + cut(this.text.text, this.maxName) + bare.tail;
+      } else if (bare.plain && WRAPPERS.has(bare.role)) {
         const inner = out.pop();
-        out[row] = columns[0] + inner.slice(inner.indexOf("\t"));
+        out[row] = bare.head.slice(0, bare.head.indexOf("\t")) + inner.slice(inner.indexOf("\t"));
       }
     }
     this.text = null;
@@ -415,9 +420,28 @@ class PageWalk extends Walk {
       return;
     }
     if (inner.depth > this.maxDepth) return;
-    const opened = this.push(el, shadow !== null || tag === "slot" ? flatChildren(el) : el, inner, row);
-    if (!shown) opened.mute = true;
-    if (row >= 0) opened.owner = opened;
+    const bare = row < 0 ? null : this.bare;
+    if (shadow !== null || tag === "slot") this.push(el, flatChildren(el), inner, row, bare, shown ? undefined : true);
+    else this.enter(el, inner, row, bare, shown);
+  }
+
+  // enter opens the children of el; one text alone is dealt with on the spot.
+  enter(el, inner, row, bare, shown) {
+    const first = getFirstChild.call(el);
+    if (first !== null && getNodeType.call(first) === 3 && getNextSibling.call(first) === null) {
+      const frame = this.single;
+      frame.el = el;
+      frame.depth = inner.depth;
+      frame.covered = inner.covered;
+      frame.label = inner.label;
+      frame.owner = row >= 0 ? el : inner.owner;
+      frame.mute = shown ? undefined : true;
+      frame.transform = undefined;
+      this.onText(first, frame);
+    } else if (first !== null) return this.push(el, el, inner, row, bare, shown ? undefined : true);
+    if (row >= 0) this.fold(row, bare);
+    else this.cross(el);
+    return undefined;
   }
 
   // row adds the row of el, if it has one, sets in inner what its children
@@ -451,12 +475,15 @@ class PageWalk extends Walk {
       name = clickLabel(el);
       covers = !name.endsWith("…");
     }
+    this.bare = null;
     const row = kind === "c" ? this.emitClickable(el, role, name, frame.depth) : this.emitElement(el, role, name, kind, frame.depth, flags);
+    const bare = this.bare;
     inner.covered = (covers && name !== "" && role !== "row") || this.showsValue(role, flags, row);
     inner.label = WIDGETS.has(role) || NAMED_BY_CONTENT.has(role) ? name.toLowerCase() : "";
     inner.depth = frame.depth + 1;
     this.close(row);
     this.emitParts(el, tag, role, flags, inner.depth);
+    this.bare = bare;
     return row;
   }
 
@@ -514,10 +541,9 @@ class PageWalk extends Walk {
   }
 }
 
-// Rows of structure without name, states or value. Empty cells stay: without
-// them the others would stand in the wrong column.
-const EMPTY_ROW = /^\d+\t0\ts\t(?!cell|gridcell|columnheader|rowheader)[\w-]+\t\t\t\t$/;
-const WRAPPER_ROW = /^\d+\t0\ts\t(listitem|paragraph|definition)\t\t\t\t$/;
+// Empty cells stay: without them the others would stand in the wrong column.
+const CELLS = new Set(["cell", "gridcell", "columnheader", "rowheader"]);
+const WRAPPERS = new Set(["listitem", "paragraph", "definition"]);
 const WORDY = /[\p{L}\p{N}]/u;
 
 // BARE roles have no name but one that an attribute gives.
