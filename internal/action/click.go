@@ -87,7 +87,12 @@ func Click(ctx context.Context, t *page.Tab, el *page.Element, o ClickOptions) (
 		if err != nil || m.why != done {
 			return m, err
 		}
-		return r.press(ctx, at, rep, told, o, &res)
+		m, err = r.press(ctx, at, rep, told, o, &res)
+		if n := len(w.Settle(ctx).Dialogs); n > 0 && isUnverified(err) {
+			// The release went to the dialog, as it does for a person.
+			res.Note, err = "a dialog opened when it was pressed, so it got no click", nil
+		}
+		return m, err
 	})
 	if err != nil {
 		if r.last.why == isOption && el.Shown {
@@ -112,6 +117,11 @@ func (r *run) awaitDownload(ctx context.Context, w *page.Watch) {
 	defer cancel()
 	for n := 1; len(w.Settle(ctx).Downloads) == 0 && pause(ctx, pauses[min(n, 2)]); n++ {
 	}
+}
+
+func isUnverified(err error) bool {
+	var e *api.Error
+	return errors.As(err, &e) && e.Code == api.NotVerified
 }
 
 // settle adds what the action caused.
@@ -389,6 +399,9 @@ func Focus(ctx context.Context, t *page.Tab, el *page.Element, o Options) (Resul
 func (r *run) focus(ctx context.Context) error {
 	return r.attempt(ctx, func(bounded context.Context, n int) (miss, error) {
 		_, m, err := r.ready(bounded, readyOptions{Need: "focus", Attempt: n})
-		return m, err
+		if err != nil || m.why != done {
+			return m, err
+		}
+		return r.hasKeyboard(bounded)
 	})
 }

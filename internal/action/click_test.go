@@ -294,15 +294,15 @@ func TestClickOpensTabs(t *testing.T) {
 }
 
 func TestClickClosesTab(t *testing.T) {
-	b := open(t, `<!doctype html><button id=w onclick="window.open('/pop')">Window</button>`, "/pop", `<button id=x onclick="close()">Close</button>`)
+	b := open(t, `<!doctype html><button id=w onclick="window.open('/pop')">Window</button>`, "/pop", `<button id=x onclick="window.close()">Close</button>`)
 	b.click("#w")
 	b.tab = b.all()[1]
 	if err := b.tab.LoadState(b.ctx, "load"); err != nil {
 		t.Fatal(err)
 	}
-	res, err := action.Click(b.ctx, b.tab, b.ref("#x"), action.ClickOptions{})
-	if err != nil {
-		t.Fatal(text(err))
-	}
-	_ = res
+	b.click("#x")
+	err := b.tab.AwaitURL(b.ctx, func(string) bool { return false })
+	wantCode(t, err, api.UnknownTab, "closed")
+	_, err = action.Click(b.ctx, b.tab, &page.Element{Frame: b.tab.Main(), ID: 1, Label: "x"}, action.ClickOptions{})
+	wantCode(t, err, api.UnknownTab, "closed")
 }

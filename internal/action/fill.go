@@ -35,6 +35,9 @@ func Fill(ctx context.Context, t *page.Tab, el *page.Element, value string, o Op
 		if err != nil || m.why != done {
 			return m, err
 		}
+		if m, err := r.hasKeyboard(bounded); err != nil || m.why != done {
+			return m, err
+		}
 		res.Secret = rep.Secret
 		input := r.enter(rep, value)
 		end := r.el.Frame.Start(ctx, r.el.Doc, "filled", r.seq, r.el.ID, value, len(input) > 0)

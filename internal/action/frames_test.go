@@ -62,8 +62,9 @@ let n=0;addEventListener('mousemove',()=>{ if(n++)return; ad.style.display='bloc
 }
 
 func TestFrameHangs(t *testing.T) {
-	b := open(t, `<!doctype html>`+log+`<button id=b>B</button><iframe src="{{b}}/hang" width=50 height=50></iframe>`, "/hang", `<script>onload=()=>setTimeout(()=>{for(const e=Date.now()+6000;Date.now()<e;);},100)</script>`)
-	b.want("document.readyState", "complete")
+	b := open(t, `<!doctype html>`+log+`<button id=b>B</button><iframe src="{{b}}/hang" width=50 height=50></iframe>`+listen, "/hang", `<script>onmessage=()=>{top.postMessage('hangs','*');setTimeout(()=>{for(const e=Date.now()+6000;Date.now()<e;);})}</script>`)
+	b.js("document.querySelector('iframe').contentWindow.postMessage('go','*')")
+	b.want("out.textContent", "hangs")
 	start := time.Now()
 	b.click("#b")
 	if d := time.Since(start); d > 3*time.Second {
@@ -94,4 +95,21 @@ func TestClickFrameElement(t *testing.T) {
 	b := open(t, `<!doctype html><iframe id=f src="/f" width=300 height=100></iframe>`+listen, "/f", `<body style="height:90px" onclick="top.postMessage('in','*')">`)
 	b.click("#f")
 	b.want("out.textContent", "in")
+}
+
+// Text for a field in another process must not end in the field that had the
+// focus before.
+func TestFrameFillKeepsOut(t *testing.T) {
+	b := open(t, `<!doctype html><input id=outer><iframe id=f src="{{b}}/f" width=400 height=60></iframe><iframe src="{{b}}/g" width=400 height=60></iframe>`+listen,
+		"/f", `<!doctype html><input id=one oninput="top.postMessage('one '+value,'*')">`, "/g", `<!doctype html><input id=two oninput="top.postMessage('two '+value,'*')">`)
+	for range 15 {
+		b.fill("#outer", "outside")
+		b.fill("#one", "first")
+		b.want("out.textContent", "one first")
+		b.fill("#two", "second")
+		b.want("out.textContent", "two second")
+		b.want("outer.value", "outside")
+		b.fill("#one", "")
+		b.want("out.textContent", "one ")
+	}
 }

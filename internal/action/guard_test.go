@@ -1,11 +1,13 @@
 package action_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
 	"gstack/internal/action"
 	"gstack/internal/api"
+	"gstack/internal/page"
 )
 
 // What a page does on mousemove happens after the check and before the press.
@@ -95,11 +97,10 @@ func TestMoving(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := open(t, `<!doctype html>`+log+`<style>`+c.css+`</style><div id=x></div><div id=p><button id=b style="width:100px"><span id=i>o</span>B</button></div><script>`+c.script+`</script>`)
-			res, err := action.Click(b.ctx, b.tab, b.find("#b"), action.ClickOptions{})
+			_, err := action.Click(b.ctx, b.tab, b.find("#b"), action.ClickOptions{})
 			if err != nil {
 				t.Fatal(text(err))
 			}
-			_ = res
 			b.want("seen.filter(x=>/^click/.test(x)).length", "1")
 			b.want("seen.filter(x=>!/:(b|i)$/.test(x)).join()", "")
 		})
@@ -190,4 +191,39 @@ func TestZoomedPages(t *testing.T) {
 		b.click("#b")
 		b.want("seen.at(-1)", "click:b")
 	}
+}
+
+// A snapshot cuts long names; a name may also end in an ellipsis by itself.
+func TestRecycledLongName(t *testing.T) {
+	long := strings.Repeat("long name ", 40)
+	b := open(t, `<!doctype html>`+log+`<button id=b>Delete…</button><button id=l>`+long+`</button>`)
+	short := b.ref("#b")
+	b.js("b.textContent='Delete all…'")
+	_, err := action.Click(b.ctx, b.tab, short, action.ClickOptions{})
+	wantCode(t, err, api.ChangedRef, "Delete all…")
+	el := b.find("#l")
+	label := page.Label(b.refs.Assign(el.Frame, el.Doc, el.ID, el.Role, el.Name[:199]+"…", false), false)
+	cut, err := b.tab.Ref(label)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := action.Click(b.ctx, b.tab, cut, action.ClickOptions{}); err != nil {
+		t.Fatal(text(err))
+	}
+	b.js("l.textContent='other '+l.textContent")
+	_, err = action.Click(b.ctx, b.tab, cut, action.ClickOptions{})
+	wantCode(t, err, api.ChangedRef)
+	b.want("seen.filter(x=>/^click/.test(x)).join()", "click:l")
+}
+
+// A card that is clickable by its looks has no accessible name; what a snapshot
+// calls it must not change either.
+func TestRecycledCard(t *testing.T) {
+	b := open(t, `<!doctype html>`+log+`<div id=c style="cursor:pointer" onclick="1">Flight to Rome</div>`)
+	el := b.ref("#c")
+	b.click("#c")
+	b.js("c.textContent='Flight to Oslo'")
+	_, err := action.Click(b.ctx, b.tab, el, action.ClickOptions{})
+	wantCode(t, err, api.ChangedRef, "Rome")
+	b.want("seen.filter(x=>/^click/.test(x)).length", "1")
 }

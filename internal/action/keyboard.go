@@ -217,6 +217,25 @@ type focused struct {
 	Secret bool `json:"secret"`
 }
 
+// hasKeyboard verifies that the keys go to the element's frame. A frame of
+// another process has the focus for itself at once, but the browser routes keys
+// by what it has been told, which shows in the documents around the frame.
+func (r *run) hasKeyboard(ctx context.Context) (miss, error) {
+	for f := r.el.Frame; f.Parent() != nil; f = f.Parent() {
+		if f.Session() == f.Parent().Session() {
+			continue
+		}
+		var at focused
+		if err := f.Parent().Call(ctx, "", "focused", &at, 0); err != nil {
+			return miss{}, err
+		}
+		if at.Has {
+			return miss{why: unfocused}, nil
+		}
+	}
+	return miss{}, nil
+}
+
 // keyboardRun finds what the keys will go to and arms its guard.
 func keyboardRun(ctx context.Context, t *page.Tab, el *page.Element, verb string, o Options) (*run, error) {
 	if el != nil {

@@ -214,6 +214,9 @@ func TestFocusHoverScroll(t *testing.T) {
 		t.Fatal(text(err))
 	}
 	b.want("low.getBoundingClientRect().top<innerHeight", "true")
+	b.js("d.style.display='none'")
+	_, err = action.ScrollIntoView(b.ctx, b.tab, b.find("#d"), action.Options{Timeout: 300 * time.Millisecond})
+	wantCode(t, err, api.NotVisible)
 	b.js("scrollTo(0,0);h.insertAdjacentHTML('afterend','<div id=o style=position:fixed;inset:0>')")
 	_, err = action.Hover(b.ctx, b.tab, b.ref("#h"), action.Options{Timeout: 300 * time.Millisecond})
 	wantCode(t, err, api.Covered, `<div id="o">`)

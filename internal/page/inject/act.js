@@ -271,8 +271,13 @@ function surfaceOf(el) {
   return null;
 }
 
-// nameShown compares a name with the one that was shown, which may have been cut.
-const nameShown = (shown, now) => shown === now || (shown.endsWith("…") && now.startsWith(shown.slice(0, -1)));
+// nameShown compares a name with the one that was shown, which a snapshot may
+// have cut. A short name that ends in an ellipsis is one.
+function nameShown(shown, now) {
+  if (shown === now) return true;
+  if (shown.length < MAX_CLICK_NAME - 1 || !shown.endsWith("…")) return false;
+  return cut(now, shown.length) === shown || cut(now, shown.length + 1) === shown;
+}
 
 // changed returns how el differs from the role and name it was shown with.
 function changed(el, role, name) {
@@ -319,8 +324,10 @@ browse.ready = (id, o) => {
   const bad = unfit(el, o);
   if (bad) return bad;
   if (o.need === "scroll") {
-    bringIn(surfaceOf(el) || el, 0);
-    const r = boxOf(surfaceOf(el) || el);
+    const surface = surfaceOf(el);
+    if (!surface) return { why: "hidden" };
+    bringIn(surface, 0);
+    const r = boxOf(surface);
     return { x: (r.left + r.right) / 2, y: (r.top + r.bottom) / 2 };
   }
   if (o.force || !(o.still || mayMove(el))) return aim(el, o);
@@ -357,7 +364,8 @@ function anyPoint(el, position) {
   const r = boxOf(el);
   if (position) return { x: r.left + position.x, y: r.top + position.y };
   const [first] = firstPoint(el);
-  return first ? { x: first[0], y: first[1] } : { why: "outside" };
+  if (!first) return { why: surfaceOf(el) ? "outside" : "hidden" };
+  return { x: first[0], y: first[1] };
 }
 
 // ---- frames
