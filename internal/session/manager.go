@@ -79,8 +79,8 @@ func (m *Manager) browserContext(ctx context.Context) (*browser.Context, error) 
 	m.mu.Lock()
 	b, closed := m.bctx, m.closed
 	m.mu.Unlock()
-	if closed {
-		return nil, api.Errorf(api.Stopping, "run the command again", "the daemon is shutting down")
+	if closed || m.dead() {
+		return nil, stopping()
 	}
 	if b != nil {
 		return b, nil
@@ -107,6 +107,28 @@ func (m *Manager) browserContext(ctx context.Context) (*browser.Context, error) 
 	m.bctx = b
 	m.mu.Unlock()
 	return b, nil
+}
+
+// dead reports whether the browser has died, and the daemon is about to end.
+func (m *Manager) dead() bool {
+	m.mu.Lock()
+	b := m.bctx
+	m.mu.Unlock()
+	if b == nil {
+		return false
+	}
+	select {
+	case <-b.Conn().Done():
+		return true
+	default:
+		return false
+	}
+}
+
+// stopping is the answer to a command that has not begun: a client runs it
+// again in the next daemon.
+func stopping() error {
+	return api.Errorf(api.Stopping, "run the command again", "the daemon is shutting down")
 }
 
 // Running reports whether a browser has been started.
@@ -211,6 +233,9 @@ func (m *Manager) list() []*Tab {
 // given id, or for 0 the session's current one, which is made if there is none.
 // An id that no open tab has is an [api.UnknownTab], never another tab.
 func (m *Manager) Tab(ctx context.Context, session string, id int) (*Tab, error) {
+	if m.dead() {
+		return nil, stopping()
+	}
 	if id != 0 {
 		t := m.lookup(id)
 		if t == nil {
