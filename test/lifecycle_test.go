@@ -38,6 +38,9 @@ func TestParallelColdStart(t *testing.T) {
 			t.Errorf("call %d: %s", i, r)
 		}
 	}
+	if out := b.must("tabs"); strings.Count(out, "\n") != 0 {
+		t.Errorf("the calls of one session opened several tabs:\n%s", out)
+	}
 	daemons, mains := 0, 0
 	for _, cmd := range b.processes() {
 		if strings.Contains(cmd, "browsed") {

@@ -4,7 +4,7 @@
 // tab. There is no active tab of the daemon: whoever acts is handed a tab. The
 // browser is started by the first call that needs one.
 //
-// Lock order: Manager.mu, then page locks. No protocol call is made under it.
+// Lock order: client.first, then Manager.mu, then page locks. No protocol call is made under it.
 package session
 
 import (
@@ -63,6 +63,7 @@ type Tab struct {
 }
 
 type client struct {
+	first   sync.Mutex // held while a tab is opened because there is none
 	current int
 	recent  []int // tabs in the order of use, newest last
 }
@@ -246,6 +247,15 @@ func (m *Manager) Tab(ctx context.Context, session string, id int) (*Tab, error)
 	if _, err := m.browserContext(ctx); err != nil {
 		return nil, err
 	}
+	if t := m.current(session); t != nil {
+		return t, t.Ready(ctx)
+	}
+	// Calls that come at once share the session's first tab.
+	m.mu.Lock()
+	first := &m.clientLocked(session).first
+	m.mu.Unlock()
+	first.Lock()
+	defer first.Unlock()
 	if t := m.current(session); t != nil {
 		return t, t.Ready(ctx)
 	}
