@@ -52,6 +52,7 @@ const elementCheckVisibility = Element.prototype.checkVisibility;
 const elementClientRects = Element.prototype.getClientRects;
 const elementBox = Element.prototype.getBoundingClientRect;
 const fragmentQuery = DocumentFragment.prototype.querySelectorAll;
+const fragmentQueryOne = DocumentFragment.prototype.querySelector;
 const fragmentById = DocumentFragment.prototype.getElementById;
 const documentQuery = Document.prototype.querySelectorAll;
 const documentQueryOne = Document.prototype.querySelector;
@@ -85,6 +86,9 @@ function queryAll(root, selector) {
   const type = nodeType(root);
   return (type === 1 ? elementQuery : type === 9 ? documentQuery : fragmentQuery).call(root, selector);
 }
+
+// queryOne is queryAll for a document or a shadow root, where one match will do.
+const queryOne = (root, selector) => (nodeType(root) === 9 ? documentQueryOne : fragmentQueryOne).call(root, selector);
 
 // byId resolves an IDREF in the tree that n is in.
 function byId(n, id) {
@@ -310,68 +314,6 @@ function imageOfArea(area) {
     if (use[0] === "#" && names.includes(use.slice(1))) return img;
   }
   return null;
-}
-
-// ---- what the style sheets can do at all
-
-// css says which expensive questions need asking: a document none of whose
-// style sheets mention ::before has no such boxes. Unknown counts as yes.
-const css = { cursor: true, pseudo: true, transform: true, contentVisibility: true };
-const CSS_WORDS = [["cursor", "cursor"], ["pseudo", ":before"], ["pseudo", ":after"], ["transform", "text-transform"], ["contentVisibility", "content-visibility"]];
-const MAX_RULES = 1500;
-const seenSheets = new WeakMap();
-
-// surveyStyles looks at the sheets of the document for the length of a call; a
-// sheet that has been read is not read again while its rules are as many. Who
-// enters a shadow root adds that with surveyRoot.
-function surveyStyles() {
-  for (const [flag] of CSS_WORDS) css[flag] = false;
-  surveyTree(getStyleSheets.call(document), getAdoptedSheets.call(document));
-}
-
-// suspectStyles makes every question be asked again.
-function suspectStyles() {
-  for (const [flag] of CSS_WORDS) css[flag] = true;
-}
-
-const surveyRoot = (root) => surveyTree(getRootStyleSheets.call(root), getRootAdoptedSheets.call(root));
-
-function surveyTree(sheets, adopted) {
-  for (const sheet of sheets) surveySheet(sheet);
-  for (const sheet of adopted) surveySheet(sheet);
-}
-
-function surveySheet(sheet) {
-  let rules;
-  try {
-    rules = sheet.cssRules;
-  } catch {
-    // A sheet of another origin keeps its rules to itself.
-    for (const [flag] of CSS_WORDS) css[flag] = true;
-    return;
-  }
-  const n = rules.length;
-  let known = seenSheets.get(sheet);
-  if (!known || known.n !== n) {
-    known = { n, flags: readRules(rules) };
-    seenSheets.set(sheet, known);
-  }
-  for (const flag of known.flags) css[flag] = true;
-}
-
-function readRules(rules) {
-  const flags = new Set();
-  if (rules.length > MAX_RULES) {
-    for (const [flag] of CSS_WORDS) flags.add(flag);
-    return flags;
-  }
-  for (const rule of rules) {
-    const text = rule.cssText;
-    const imported = text.startsWith("@import");
-    for (const [flag, word] of CSS_WORDS) if (imported || text.includes(word)) flags.add(flag);
-    if (flags.size === 4) break;
-  }
-  return flags;
 }
 
 // ---- hidden from the accessibility tree

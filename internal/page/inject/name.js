@@ -237,9 +237,10 @@ class Naming {
   content(el, target) {
     const parts = new Parts(), shadow = shadowOf(el);
     if (shadow) surveyRoot(shadow);
-    if (css.pseudo) parts.addPseudo(pseudoOf(el, "::before"));
+    const generated = hasPseudo(el);
+    if (generated) parts.addPseudo(pseudoOf(el, "::before"));
     this.addChildren(el, target, parts, hidesContent(el));
-    if (css.pseudo) parts.addPseudo(pseudoOf(el, "::after"));
+    if (generated) parts.addPseudo(pseudoOf(el, "::after"));
     return parts.text;
   }
 

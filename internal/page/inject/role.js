@@ -252,10 +252,12 @@ function memoized(key, el, compute) {
   return v;
 }
 
-// withMemo runs f with a fresh memo.
+// withMemo runs f with a fresh memo. What the style sheets can do is known from
+// a surveyStyles inside f until its end.
 function withMemo(f) {
   if (memo) return f();
   memo = new Map();
+  suspectStyles();
   try {
     return f();
   } finally {

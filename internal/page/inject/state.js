@@ -224,7 +224,7 @@ function hasAriaDisabled() {
   if (memo === null) return true;
   if (ariaDisabledAsked !== memo) {
     ariaDisabledAsked = memo;
-    ariaDisabledFound = documentQueryOne.call(document, "[aria-disabled]") !== null;
+    ariaDisabledFound = queryOne(document, "[aria-disabled]") !== null;
   }
   return ariaDisabledFound || knowsShadow();
 }

@@ -111,7 +111,7 @@ function linkURL(el, role) {
 // quickName is the name of the many elements that hold one text and nothing
 // else, null where it takes the full computation.
 function quickName(el, role, flags) {
-  if (flags & (NAMING | TITLE) || css.pseudo || !NAMED_BY_CONTENT.has(role)) return null;
+  if (flags & (NAMING | TITLE | EDITABLE) || !NAMED_BY_CONTENT.has(role) || hasPseudo(el)) return null;
   const tag = localName(el);
   if ((tag !== "a" && !QUICK.has(tag)) || (tag === "button" && labelsOf(el).length)) return null;
   const text = firstChild(el);
@@ -156,7 +156,7 @@ class Walk {
   // pointerOn reports whether el has a hand for a cursor, asking the style only
   // where something can have given it one.
   pointerOn(el, flags, inherited) {
-    if (!css.cursor && !(flags & (STYLE | CURSOR))) return inherited;
+    if (!(flags & (STYLE | CURSOR)) && !setsCursor(el)) return inherited;
     return styleOf(el).cursor === "pointer";
   }
 
@@ -275,11 +275,11 @@ class ControlWalk extends Walk {
     const shadow = shadowOf(el);
     if (shadow !== null) surveyRoot(shadow); // before the style of el, which a :host rule may make
     let depth = frame.depth, pointer = frame.pointer;
-    if (css.cursor) {
+    if (!(bits & CLICKED) && (flags & (STYLE | CURSOR) || setsCursor(el))) {
       // Style costs most where there is none: of what is not rendered.
       if (!elementCheckVisibility.call(el) && styleOf(el).display !== "contents") return null;
-      if (!(bits & CLICKED)) pointer = styleOf(el).cursor === "pointer";
-    } else if (flags & (STYLE | CURSOR) && !(bits & CLICKED)) pointer = styleOf(el).cursor === "pointer";
+      pointer = styleOf(el).cursor === "pointer";
+    }
     if (!(bits & TRIVIAL) || flags || pointer !== frame.pointer) {
       if (this.row(el, tag, flags, pointer && !frame.pointer, depth)) depth++;
     }
