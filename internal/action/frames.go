@@ -50,6 +50,9 @@ func (r *run) outward(ctx context.Context, rep reply) (way, miss, error) {
 	for child := r.el.Frame; child.Parent() != nil; child = child.Parent() {
 		parent := child.Parent()
 		doc := parent.Doc()
+		if doc == "" {
+			return w, miss{why: unbound}, nil // it is between two documents
+		}
 		onWay[parent] = true
 		var out reply
 		if err := parent.Call(ctx, doc, "through", &out, child.ID, w.x, w.y, width, height, throughOptions{r.seq, r.o.Force}); err != nil {

@@ -29,6 +29,7 @@ const (
 	unfocused
 	intercepted
 	unseen
+	unbound
 	unknownOutcome
 )
 
@@ -36,7 +37,7 @@ const (
 var outcomeNames = map[string]outcome{
 	"": done, "gone": gone, "changed": changed, "option": isOption, "hidden": hidden, "disabled": disabled,
 	"readonly": readOnly, "uneditable": notEditable, "badvalue": badValue, "moving": moving, "outside": outside,
-	"covered": covered, "nopointer": noPointer, "unfocused": unfocused,
+	"covered": covered, "unbound": unbound, "nopointer": noPointer, "unfocused": unfocused,
 }
 
 // final reports whether waiting cannot help.
@@ -90,6 +91,8 @@ func (m miss) say() string {
 		return "moved or covered at the last moment: the pointer met " + m.by
 	case unseen:
 		return "the input did not arrive"
+	case unbound:
+		return "its frame is not shown"
 	}
 	return "unknown answer " + m.what
 }
@@ -190,6 +193,8 @@ func (m miss) fail(el *page.Element, verb string, log *tried) *api.Error {
 			return e(api.NotEditable, snapshot, "%s did not keep the focus, it went to %s", name, m.by)
 		}
 		return e(api.NotEditable, snapshot, "%s did not take the focus", name)
+	case unbound:
+		return e(api.NotVisible, snapshot, "the frame of %s is not shown in the page around it", name)
 	case unseen:
 		return e(api.NotVerified, snapshot, "the %s was sent, but %s did not receive it", verb, name)
 	}

@@ -435,7 +435,7 @@ function reveal(el, point) {
 // whatever reaches this document instead of the frame.
 browse.through = (token, x, y, width, height, o) => {
   const el = frameOf(token);
-  if (!el) return { why: "gone" };
+  if (!el) return { why: "unbound" };
   if (!isVisible(el)) return { why: "hidden" };
   const point = () => outward(el, x, y, width, height);
   const scrolled = reveal(el, point);

@@ -521,7 +521,7 @@ const itemOf = (el) => ({ id: idOf(el), role: roleOf(el), name: nameOf(el), visi
 // browse.locate finds what a locator names in this document.
 // Result: {total, visible, items: [{id, role, name, visible, desc}]}, visible
 // matches first, at most o.limit (default 6) items; or {error} when the locator
-// cannot be read.
+// cannot be read. With o.visibleOnly nothing else counts.
 browse.locate = (locator, o = {}) => {
   let found;
   try {
@@ -530,6 +530,7 @@ browse.locate = (locator, o = {}) => {
     if (e instanceof LocatorError) return { error: e.message };
     throw e;
   }
+  if (o.visibleOnly) found = found.filter(isVisible);
   const seen = found.slice(0, 1000).filter(isVisible);
   const first = found.length > seen.length ? [...seen, ...found.filter((el) => !seen.includes(el)).slice(0, o.limit ?? 6)] : seen;
   return { total: found.length, visible: seen.length, items: first.slice(0, o.limit ?? 6).map(itemOf) };
