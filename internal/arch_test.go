@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -118,6 +119,37 @@ func TestPackageComments(t *testing.T) {
 		}
 		if len(with) != 1 {
 			t.Errorf("%s has a package comment in %d files, want one: %v", pkg, len(with), with)
+		}
+	}
+}
+
+// TestKnobsAreRead keeps variables that nothing reads out of the documentation:
+// each is used by its Go name or by its own, or says that it is not used.
+func TestKnobsAreRead(t *testing.T) {
+	var code strings.Builder
+	for pkg, files := range goFiles(t) {
+		if pkg == "knob" {
+			continue
+		}
+		for _, f := range files {
+			data, err := os.ReadFile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			code.Write(data)
+		}
+	}
+	list, err := os.ReadFile("knob/list.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries := regexp.MustCompile(`(?m)^\t(\w+)\s+= &\w+\{Info\{"(\w+)", "[^"]*", "[^"]*", "([^"]*)"`).FindAllStringSubmatch(string(list), -1)
+	if len(entries) < 20 {
+		t.Fatalf("found only %d variables", len(entries))
+	}
+	for _, e := range entries {
+		if !strings.Contains(code.String(), "knob."+e[1]) && !strings.Contains(code.String(), `"`+e[2]+`"`) && !strings.HasPrefix(e[3], "accepted and not used") {
+			t.Errorf("nothing reads %s", e[2])
 		}
 	}
 }

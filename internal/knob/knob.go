@@ -8,7 +8,6 @@ package knob
 
 import (
 	"os"
-	"slices"
 	"strconv"
 	"time"
 )
@@ -182,23 +181,4 @@ func (k *Millis) From(env func(string) string) time.Duration {
 		n = k.def
 	}
 	return time.Duration(n) * time.Millisecond
-}
-
-// Enum is one of a few words.
-type Enum struct {
-	Info
-	words []string
-}
-
-func (k *Enum) wellFormed(raw string) bool { return slices.Contains(k.words, raw) }
-
-// Get returns the value in the process's environment.
-func (k *Enum) Get() string { return k.From(os.Getenv) }
-
-// From returns the value in env, the default when it is unset or malformed.
-func (k *Enum) From(env func(string) string) string {
-	if v := env(k.Name); k.wellFormed(v) {
-		return v
-	}
-	return k.Default
 }
