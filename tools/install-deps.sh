@@ -27,14 +27,14 @@ as_root() {
 updated=
 apt_update() {
 	if [ -z "$updated" ]; then
-		as_root apt-get update -q >&2
+		as_root apt-get update -qq >&2
 		updated=yes
 	fi
 }
 
 apt_install() {
-	say "installing $*"
-	as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "$@" >&2
+	say "apt-get install $*"
+	as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "$@" >/dev/null
 }
 
 # works PROGRAM: it is there and answers --version. Ubuntu's chromium-browser
