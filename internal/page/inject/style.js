@@ -116,7 +116,7 @@ class SheetSurvey {
   }
 }
 
-const ASKED_FOR = /cursor|text-transform|content|\ball:|@import|:host|::slotted|::part|&/;
+const ASKED_FOR = /[{; ](cursor|text-transform|content|content-visibility|all):|@import/;
 const PLACED = /&|:host|:scope|::slotted|::part/;
 const PSEUDO = /::?(before|after)\b/;
 const TRANSFORMS = /upper|lower|capital|var\(/;

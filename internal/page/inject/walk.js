@@ -11,8 +11,14 @@ pattern marker linearGradient radialGradient filter metadata desc`);
 mark(EMBED, "object embed");
 // Controls and media, whose content is not read as children.
 mark(LEAF, "input textarea select img video audio canvas iframe frame fencedframe progress meter br hr wbr object embed");
-// They take a click for everything in them.
+// They take a click for everything in them, if they are what they seem to be.
 mark(CLICKED, "a button summary label option select input textarea");
+function takesClicks(el, tag, bits) {
+  if (!(bits & CLICKED)) return false;
+  if (tag === "a") return hasAttr(el, "href") || hasAttr(el, "xlink:href");
+  return tag !== "label" || (isHTML(el) && el.control !== null);
+}
+
 // Without attributes they have no role, wherever they are.
 mark(TRIVIAL, "div span b i u small body html font center br pre slot picture dl figcaption tt big kbd samp cite q abbr");
 mark(BLOCK, `address article aside blockquote body center dd details dialog dir div dl dt fieldset figcaption figure footer form h1
@@ -62,8 +68,20 @@ function clickLabel(el) {
 function looksClickable(el, role) {
   const tag = localName(el);
   if (WIDGETS.has(role) || role === "iframe" || isEditingHost(el) || !isShown(el)) return false;
+  return kindOf(el, tag, role, attrFlags(el), hasOwnPointer(el)) === "c";
+}
+
+// hasOwnPointer reports whether el has a hand for a cursor that what is around
+// it has not, and is not part of something that takes the click anyway.
+function hasOwnPointer(el) {
+  if (styleOf(el).cursor !== "pointer") return false;
   const p = parentOf(el);
-  return kindOf(el, tag, role, attrFlags(el), styleOf(el).cursor === "pointer" && !(p && styleOf(p).cursor === "pointer")) === "c";
+  if (p && styleOf(p).cursor === "pointer") return false;
+  for (let e = p; e; e = parentOf(e)) {
+    const tag = localName(e);
+    if (takesClicks(e, tag, TAGS.get(tag))) return false;
+  }
+  return true;
 }
 
 // kindOf says what an element is to somebody who wants to use it: "e" a
@@ -78,7 +96,7 @@ function kindOf(el, tag, role, flags, pointer) {
   if (tag === "body" || tag === "html") return "";
   if (flags & ONCLICK && !(tag === "label" && el.control)) return "c";
   if (flags & PLAYER && (tag === "video" || tag === "audio")) return "e";
-  if (pointer && !(TAGS.get(tag) & CLICKED)) return "c";
+  if (pointer && !takesClicks(el, tag, TAGS.get(tag))) return "c";
   return DIALOGS.has(role) || LIVE.has(role) || (flags & LIVE_REGION && isLive(el)) ? "s" : "";
 }
 
@@ -236,7 +254,7 @@ class ControlWalk extends Walk {
   run() {
     const start = this.start();
     if (!start) return "";
-    let frame = { list: [start], index: 0, node: null, depth: 0, pointer: this.isPointerAround() };
+    let frame = { list: [start], index: 0, node: null, depth: 0, pointer: this.isPointerAround(), inside: false };
     const frames = this.frames;
     for (;;) {
       let el;
@@ -275,7 +293,8 @@ class ControlWalk extends Walk {
     const shadow = shadowOf(el);
     if (shadow !== null) surveyRoot(shadow); // before the style of el, which a :host rule may make
     let depth = frame.depth, pointer = frame.pointer;
-    if (!(bits & CLICKED) && (flags & (STYLE | CURSOR) || setsCursor(el))) {
+    const inside = frame.inside || takesClicks(el, tag, bits);
+    if (!inside && (flags & (STYLE | CURSOR) || setsCursor(el))) {
       // Style costs most where there is none: of what is not rendered.
       if (!elementCheckVisibility.call(el) && styleOf(el).display !== "contents") return null;
       pointer = styleOf(el).cursor === "pointer";
@@ -284,17 +303,17 @@ class ControlWalk extends Walk {
       if (this.row(el, tag, flags, pointer && !frame.pointer, depth)) depth++;
     }
     if (bits & LEAF) return null;
-    return this.open(el, tag, shadow, depth, pointer || (bits & CLICKED) !== 0);
+    return this.open(el, tag, shadow, depth, pointer, inside);
   }
 
-  open(el, tag, shadow, depth, pointer) {
+  open(el, tag, shadow, depth, pointer, inside) {
     if (shadow === null && tag !== "slot") {
       const node = getFirstElement.call(el);
-      return node === null ? null : { list: null, index: 0, node, depth, pointer };
+      return node === null ? null : { list: null, index: 0, node, depth, pointer, inside };
     }
     const children = flatChildren(el);
-    if (Array.isArray(children)) return { list: children, index: 0, node: null, depth, pointer };
-    return { list: null, index: 0, node: firstElement(children), depth, pointer };
+    if (Array.isArray(children)) return { list: children, index: 0, node: null, depth, pointer, inside };
+    return { list: null, index: 0, node: firstElement(children), depth, pointer, inside };
   }
 
   // row adds the row for el and reports whether there is one.
@@ -334,7 +353,7 @@ class PageWalk extends Walk {
   run() {
     const start = this.start();
     if (!start) return "";
-    const top = { depth: 0, pointer: this.isPointerAround(), covered: false, label: "", owner: null };
+    const top = { depth: 0, pointer: this.isPointerAround(), inside: false, covered: false, label: "", owner: null };
     this.push(null, [start], top, -1, null, undefined);
     const frames = this.frames;
     for (let frame; (frame = frames[frames.length - 1]) !== undefined; ) {
@@ -358,7 +377,7 @@ class PageWalk extends Walk {
   push(el, children, outer, row, bare, mute) {
     const list = Array.isArray(children) ? children : null;
     const frame = {
-      el, list, index: 0, node: list === null ? firstChild(children) : null, depth: outer.depth, pointer: outer.pointer,
+      el, list, index: 0, node: list === null ? firstChild(children) : null, depth: outer.depth, pointer: outer.pointer, inside: outer.inside,
       covered: outer.covered, label: outer.label, owner: outer.owner, row, bare, mute, transform: undefined,
     };
     if (row >= 0) frame.owner = frame;
@@ -410,8 +429,9 @@ class PageWalk extends Walk {
     if (this.isOut(el, flags)) return;
     const shadow = shadowOf(el);
     if (shadow) surveyRoot(shadow);
-    const pointer = this.clicks ? this.pointerOn(el, flags, frame.pointer) : false;
-    const inner = { depth: frame.depth, pointer: pointer || (bits & CLICKED) !== 0, covered: frame.covered, label: frame.label, owner: frame.owner };
+    const inside = frame.inside || takesClicks(el, tag, bits);
+    const pointer = this.clicks && !inside ? this.pointerOn(el, flags, frame.pointer) : frame.pointer;
+    const inner = { depth: frame.depth, pointer, inside, covered: frame.covered, label: frame.label, owner: frame.owner };
     let row = -1;
     if (shown && (!(bits & TRIVIAL) || flags || pointer !== frame.pointer)) row = this.row(el, tag, flags, pointer && !frame.pointer, frame, inner);
     if (row < 0) this.cross(el);
