@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -72,10 +73,21 @@ func (d *Dispatcher) Run(ctx context.Context, id Identity, req *api.Request) (st
 		return text, nil
 	}
 	var known *api.Error
-	if errors.As(err, &known) {
-		return "", known
+	if !errors.As(err, &known) {
+		known = api.Errorf(api.Internal, "browse status", "%s: %v", req.Command, err)
 	}
-	return "", api.Errorf(api.Internal, "browse status", "%s: %v", req.Command, err)
+	return "", disarmed(known)
+}
+
+// disarmed breaks envelope marks in page text that an error quotes.
+func disarmed(e *api.Error) *api.Error {
+	c := *e
+	c.Message = shield.Break(c.Message)
+	c.Tried = slices.Clone(c.Tried)
+	for i := range c.Tried {
+		c.Tried[i] = shield.Break(c.Tried[i])
+	}
+	return &c
 }
 
 // grace is what a handler gets beyond the deadline to explain what it saw.
@@ -224,6 +236,9 @@ func (d *Dispatcher) output(c *call, env *verbs.Env, r verbs.Result) (string, er
 	text := r.Text
 	switch {
 	case c.req.Raw || c.verb.Output == command.Ack || c.verb.Output == command.Ours:
+		if c.verb.Output == command.Ack {
+			return shield.Break(text), nil
+		}
 		if c.verb.Output != command.Page {
 			return text, nil
 		}
