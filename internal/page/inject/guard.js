@@ -1,0 +1,153 @@
+// The guard: while an action runs, it looks at each input event before any script
+// of the page does and lets it pass only if it is for the element that is armed.
+// What is stopped costs a retry, never a click on something else.
+
+// See dom.js for why methods are taken from prototypes.
+const listenOn = EventTarget.prototype.addEventListener;
+
+const pointed = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "contextmenu", "dblclick"];
+const typed = ["keydown", "beforeinput", "input"];
+// A guard that nobody disarmed lets go by itself.
+const guardLimit = 60000;
+
+let armed = null;
+
+function listen() {
+  // document.open takes the listeners of a document away; adding one that is
+  // there changes nothing.
+  for (const t of pointed) listenOn.call(window, t, onPointer, { capture: true, passive: false });
+  for (const t of typed) listenOn.call(window, t, onTyped, { capture: true, passive: false });
+}
+
+function arm(a) {
+  listen();
+  if (a.mode === "click") {
+    a.role = roleOf(a.el);
+    a.name = nameOf(a.el);
+    a.focus = deepFocus();
+  }
+  armed = { ...a, until: performance.now() + guardLimit, ok: undefined, seen: {}, ups: 0, wrong: null, slipped: null };
+}
+
+// stop keeps an event from every script and default action of the page.
+function stop(e) {
+  e.stopImmediatePropagation();
+  e.preventDefault();
+}
+
+const active = (e) => {
+  if (!armed || !e.isTrusted) return null;
+  if (performance.now() > armed.until) armed = null;
+  return armed;
+};
+
+// hitBy returns the element that a pointer event is for. The path ends at the
+// host of a closed shadow root, so the rest of the way is looked up.
+function hitBy(e) {
+  const at = e.composedPath()[0];
+  return at instanceof Element ? innermost(at, e.clientX, e.clientY) : null;
+}
+
+function onPointer(e) {
+  const a = active(e);
+  if (!a || a.mode === "hover" || a.mode === "text") return;
+  if (e.type === "pointerup" && ++a.ups === a.count) complete(a);
+  const begins = e.type === "pointerdown" || (e.type === "mousedown" && a.ok === undefined);
+  if (begins) {
+    const hit = hitBy(e);
+    a.ok = a.mode !== "bar" && owns(a.el, hit);
+    if (!a.ok) a.wrong ||= a.mode === "bar" ? { id: hit ? idOf(hit) : 0, desc: hit ? describe(hit) : "" } : coverOf(a.el, hit);
+  }
+  if (a.ok === false) {
+    stop(e);
+    return;
+  }
+  const n = (a.seen[e.type] || 0) + 1;
+  if (/^(click|auxclick|dblclick|contextmenu)$/.test(e.type) && a.ok) {
+    // The browser gives a click whose press and release hit different elements
+    // to what they have in common: that is not what was asked for.
+    // Captured pointers are another matter: there el is still at the point.
+    const hit = hitBy(e);
+    if (!owns(a.el, hit) && !owns(a.el, elementAt(e.clientX, e.clientY))) {
+      if (e.pointerType === "mouse") {
+        a.slipped ||= hit ? describe(hit) : "";
+        stop(e);
+      }
+      return;
+    }
+    a.seen[e.type] = n;
+    tell(a);
+    return;
+  }
+  a.seen[e.type] = n;
+  if (e.type === "mouseup" && a.el && !getIsConnected.call(a.el)) a.replaced = isLike(a, elementAt(e.clientX, e.clientY));
+}
+
+// isLike reports whether what is now under the pointer stands for an element
+// that is gone, as after a framework has rendered a list anew.
+function isLike(a, hit) {
+  for (let n = hit; n; n = parentOf(n)) if (roleOf(n) === a.role && nameOf(n) === a.name) return a.name !== "";
+  return false;
+}
+
+// tell reports a click to the daemon, which has put browseTold into this world,
+// before the page's own handlers run: they may navigate away.
+function tell(a) {
+  if (!a.told && Object.hasOwn(globalThis, "browseTold")) globalThis.browseTold(String(a.seq));
+  a.told = true;
+}
+
+// complete ends the wait of browse.finish in the next task: the events that
+// belong to a pointerup, and their default actions, are of this one.
+function complete(a) {
+  const c = new MessageChannel();
+  c.port1.onmessage = () => conclude(a);
+  c.port2.postMessage(0);
+}
+
+function conclude(a) {
+  a.complete = true;
+  a.done?.();
+}
+
+// browse.finish disarms the guard and reports what has arrived. With wait it does
+// so when the last release has been handled, or at browse.nudge, so that it can
+// be sent along with the input.
+browse.finish = (seq, id, wait) => {
+  const a = armed && armed.seq === seq ? armed : null;
+  if (!wait || !a || a.complete) return reportOf(a, id);
+  return new Promise((resolve) => {
+    a.done = () => resolve(reportOf(a, id));
+  });
+};
+
+// browse.nudge ends a wait: all input has been handled.
+browse.nudge = (seq) => {
+  if (armed && armed.seq === seq) conclude(armed);
+};
+
+function reportOf(a, id) {
+  if (a && armed === a) armed = null;
+  const el = elementOf(id);
+  const report = { lost: !a, gone: !el, replaced: !!(a && a.replaced), seen: a ? a.seen : {}, wrong: a ? a.wrong : null, slipped: a ? a.slipped : null };
+  if (el) {
+    report.hidden = !surfaceOf(el);
+    report.disabled = disabledBy(el);
+    report.state = stateOf(el, "checked");
+    report.download = !!closestFlat(el, "a[href][download],area[href][download]");
+    report.hover = matches(surfaceOf(el) || el, ":hover");
+  }
+  const focus = a && a.mode === "click" ? deepFocus() : null;
+  if (focus && focus !== a.focus && focus !== el) report.focus = { id: idOf(focus), role: roleOf(focus), name: nameOf(focus), desc: describe(focus) };
+  return report;
+}
+
+// browse.unbar disarms the guard of a document that was barred, and tells what
+// was stopped there.
+browse.unbar = (seq) => {
+  const a = armed && armed.seq === seq ? armed : null;
+  if (a) armed = null;
+  return a ? a.wrong : null;
+};
+
+listen();
