@@ -53,6 +53,7 @@ type report struct {
 	State    string         `json:"state"`
 	Hover    bool           `json:"hover"`
 	Download bool           `json:"download"`
+	Closing  bool           `json:"closing"` // the page has called window.close
 	Focus    *other         `json:"focus"`
 	Seen     map[string]int `json:"seen"`
 	Wrong    *other         `json:"wrong"`
@@ -104,7 +105,21 @@ func Click(ctx context.Context, t *page.Tab, el *page.Element, o ClickOptions) (
 	if r.download {
 		r.awaitDownload(ctx, w)
 	}
+	if r.closing {
+		r.awaitClosed(ctx)
+	}
 	return r.settle(ctx, w, res)
+}
+
+// closingLimit bounds the wait for a window that has asked to be closed.
+const closingLimit = 2 * time.Second
+
+// awaitClosed waits until the tab is gone, so that the next command does not meet
+// it on its way out.
+func (r *run) awaitClosed(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, closingLimit)
+	defer cancel()
+	_ = r.t.AwaitClosed(ctx) // a window that stays open is reported as what it is
 }
 
 // downloadLimit bounds the wait for a download that a link has promised.
@@ -167,7 +182,7 @@ func (r *run) press(ctx context.Context, at way, rep reply, told <-chan struct{}
 		}
 		return r.parted(ctx, guarded, told, res)
 	}
-	res.State, r.download = fin.State, fin.Download
+	res.State, r.download, r.closing = fin.State, fin.Download, fin.Closing
 	if f := fin.Focus; f != nil {
 		res.Focus = &page.Element{Frame: r.el.Frame, Doc: r.el.Doc, ID: f.ID, Role: f.Role, Name: f.Name}
 		res.Focus.Label = r.t.Show(res.Focus)

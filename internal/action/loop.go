@@ -34,6 +34,8 @@ type run struct {
 	still bool
 	// download says that what was clicked is a link to a file.
 	download bool
+	// closing says that the page has asked for its window to be closed.
+	closing bool
 }
 
 func newRun(t *page.Tab, el *page.Element, verb string, o Options) *run {

@@ -50,6 +50,8 @@ type Tab struct {
 	refs     *Refs
 	onChange func(*Tab)
 
+	input chan struct{} // holds a token while an action has pointer and keyboard
+
 	mu       sync.Mutex
 	changed  chan struct{}         // closed and replaced at every change of state below
 	frames   map[string]*Frame     // by protocol frame id
@@ -72,6 +74,7 @@ func New(c Config) *Tab {
 	return &Tab{
 		ID: c.ID, TargetID: c.Target.TargetID,
 		sess: c.Session, conn: c.Conn, refs: c.Refs, onChange: c.OnChange,
+		input:    make(chan struct{}, 1),
 		changed:  make(chan struct{}),
 		frames:   map[string]*Frame{},
 		sessions: map[*cdp.Session]bool{},
@@ -94,6 +97,17 @@ func (t *Tab) Init(ctx context.Context) error {
 	t.initErr = err
 	close(t.initDone)
 	return err
+}
+
+// LockInput waits until no other action uses the tab's pointer and keyboard, and
+// takes them until release is called. Two clients may act on one tab.
+func (t *Tab) LockInput(ctx context.Context) (release func(), err error) {
+	select {
+	case t.input <- struct{}{}:
+		return func() { <-t.input }, nil
+	case <-ctx.Done():
+		return nil, t.deadline(ctx, "another action is still running in this tab")
+	}
 }
 
 // Ready waits until [Tab.Init] has finished and returns its error.

@@ -35,6 +35,8 @@ type Effects struct {
 	// address; URL is the address now.
 	Navigated bool
 	URL       string
+	// Closed says that the tab is gone.
+	Closed bool
 	// Pending says that a navigation began and had not committed in time.
 	Pending   bool
 	Dialogs   []Dialog
@@ -90,8 +92,9 @@ func (w *Watch) Settle(ctx context.Context) Effects {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	e := w.effects
-	e.Navigated = w.navigated
-	e.Pending = err != nil && w.begun
+	e.Navigated = w.navigated && !t.closed
+	e.Closed = t.closed
+	e.Pending = err != nil && w.begun && !t.closed
 	if t.main != nil {
 		e.URL = t.main.url
 	}

@@ -1,6 +1,7 @@
 package verbs
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -8,12 +9,24 @@ import (
 	"gstack/internal/api"
 )
 
+// act runs an action while no other one uses the tab's pointer and keyboard.
+func act(ctx context.Context, env *Env, f func() (action.Result, error)) (action.Result, error) {
+	release, err := env.Tab.LockInput(ctx)
+	if err != nil {
+		return action.Result{}, err
+	}
+	defer release()
+	return f()
+}
+
 // acted acknowledges an action with what it caused.
-func acted(what string, r action.Result) Result {
+func acted(env *Env, what string, r action.Result) Result {
 	var b strings.Builder
 	b.WriteString(what)
 	e := r.Effects
 	switch {
+	case e.Closed:
+		b.WriteString("\nwindow: the tab closed itself")
 	case e.Pending:
 		fmt.Fprintf(&b, "\nnavigation: begun, not committed yet; browse wait --load waits for it")
 	case e.Navigated:
@@ -33,6 +46,10 @@ func acted(what string, r action.Result) Result {
 	}
 	if r.State != "" {
 		b.WriteString("\nchecked: " + r.State)
+	}
+	if r.Focus != nil {
+		r.Focus.Label = env.Tab.Show(r.Focus)
+		b.WriteString("\nfocus: " + r.Focus.String())
 	}
 	if r.Note != "" {
 		b.WriteString("\nnote: " + api.Clean(r.Note))
@@ -73,6 +90,12 @@ func actionData(r action.Result) map[string]any {
 	}
 	if e.Pending {
 		d["pending"] = true
+	}
+	if r.Focus != nil {
+		d["focus"] = r.Focus.Label
+	}
+	if e.Closed {
+		d["closed"] = true
 	}
 	if len(e.Dialogs) > 0 {
 		d["dialogs"] = e.Dialogs

@@ -35,9 +35,9 @@ func clickRun(ctx context.Context, env *Env, in clickIn) (Result, error) {
 	}
 	o := action.ClickOptions{Options: env.options(), Button: in.Button, Count: in.Count, Modifiers: mods}
 	o.Force = in.Force
-	r, err := action.Click(ctx, env.Tab.Tab, el, o)
+	r, err := act(ctx, env, func() (action.Result, error) { return action.Click(ctx, env.Tab.Tab, el, o) })
 	if err != nil {
 		return Result{}, err
 	}
-	return acted("Clicked "+el.String(), r), nil
+	return acted(env, "Clicked "+el.String(), r), nil
 }

@@ -36,9 +36,11 @@ func fillRun(ctx context.Context, env *Env, in fillIn) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	r, err := action.Fill(ctx, env.Tab.Tab, el, value, env.options())
+	r, err := act(ctx, env, func() (action.Result, error) {
+		return action.Fill(ctx, env.Tab.Tab, el, value, env.options())
+	})
 	if err != nil {
 		return Result{}, err
 	}
-	return acted("Filled "+el.String(), r), nil
+	return acted(env, "Filled "+el.String(), r), nil
 }

@@ -30,9 +30,11 @@ func pressRun(ctx context.Context, env *Env, in pressIn) (Result, error) {
 		}
 		el = found
 	}
-	r, err := action.Press(ctx, env.Tab.Tab, el, in.Key, env.options())
+	r, err := act(ctx, env, func() (action.Result, error) {
+		return action.Press(ctx, env.Tab.Tab, el, in.Key, env.options())
+	})
 	if err != nil {
 		return Result{}, err
 	}
-	return acted("Pressed "+in.Key, r), nil
+	return acted(env, "Pressed "+in.Key, r), nil
 }

@@ -31,9 +31,9 @@ func typeRun(ctx context.Context, env *Env, in typeIn) (Result, error) {
 		}
 		text = strings.TrimSuffix(*env.Stdin, "\n")
 	}
-	r, err := action.Type(ctx, env.Tab.Tab, text, env.options())
+	r, err := act(ctx, env, func() (action.Result, error) { return action.Type(ctx, env.Tab.Tab, text, env.options()) })
 	if err != nil {
 		return Result{}, err
 	}
-	return acted(fmt.Sprintf("Typed %d characters", utf8.RuneCountInString(text)), r), nil
+	return acted(env, fmt.Sprintf("Typed %d characters", utf8.RuneCountInString(text)), r), nil
 }

@@ -129,7 +129,7 @@ browse.nudge = (seq) => {
 function reportOf(a, id) {
   if (a && armed === a) armed = null;
   const el = elementOf(id);
-  const report = { lost: !a, gone: !el, replaced: !!(a && a.replaced), seen: a ? a.seen : {}, wrong: a ? a.wrong : null, slipped: a ? a.slipped : null };
+  const report = { closing: top.closed, lost: !a, gone: !el, replaced: !!(a && a.replaced), seen: a ? a.seen : {}, wrong: a ? a.wrong : null, slipped: a ? a.slipped : null };
   if (el) {
     report.hidden = !surfaceOf(el);
     report.disabled = disabledBy(el);
