@@ -46,9 +46,6 @@ const (
 	HeaderBudget = "Browse-Budget-Ms"
 	// HeaderExit travels with an error answer: the exit code of the process.
 	HeaderExit = "Browse-Exit"
-	// HeaderFormat is "json" on an error answer when the command line asked for
-	// the machine form, which the client cannot know after the verb.
-	HeaderFormat = "Browse-Format"
 )
 
 // Code classifies an [Error] where its cause is known. Clients branch on it,

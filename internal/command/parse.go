@@ -183,7 +183,13 @@ func (p *parser) short(w string, next []string) (int, error) {
 	return 0, nil
 }
 
+// clientFlags are taken by the client before the verb, or directly after it.
+var clientFlags = []string{"--force-restart", "--headed", "--proxy", "--help", "--version"}
+
 func (p *parser) unknown(flag string) error {
+	if contains(clientFlags, flag) {
+		return api.Errorf(api.BadUsage, "browse "+flag+" "+p.s.Name+" …", "%s: %s goes before the command", p.s.Name, flag)
+	}
 	var names []string
 	for _, f := range p.s.Fields {
 		if f.Flag {
