@@ -37,6 +37,7 @@ const getDocumentElement = getterOf(Document, "documentElement");
 const getActiveElement = getterOf(Document, "activeElement");
 const getRootActiveElement = getterOf(ShadowRoot, "activeElement");
 const getFullscreenElement = getterOf(Document, "fullscreenElement");
+const getImplementation = getterOf(Document, "implementation");
 const getStyleSheets = getterOf(Document, "styleSheets");
 const getRootStyleSheets = getterOf(ShadowRoot, "styleSheets");
 const getAdoptedSheets = getterOf(Document, "adoptedStyleSheets");

@@ -15,7 +15,7 @@ var scripts embed.FS
 
 // base are the files that the others build on. All files share one function
 // scope: a declaration of one is visible in all, and nowhere else.
-var base = []string{"dom.js", "style.js", "role.js", "name.js", "state.js", "walk.js", "text.js"}
+var base = []string{"dom.js", "style.js", "role.js", "name.js", "state.js", "walk.js", "outline.js", "text.js"}
 
 // The world's global object inherits named elements and frames of the page, so
 // <div id=browse> would pass for an installed copy: only an own property counts.

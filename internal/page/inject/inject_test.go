@@ -212,7 +212,7 @@ func TestNoControlCharacterLeavesAColumn(t *testing.T) {
 	d := page(t, `<button id=b></button><input id=i><p id=p></p><select><option id=o></select><a id=l href="/x">y</a>`)
 	d.evalPage(`const evil = 'a\tb\nc\rd\u0000e\u001bf\u009bg\u2028h'; b.textContent = evil; b.setAttribute('aria-haspopup', 'menu\tx'); i.value = evil; i.placeholder = evil; p.textContent = evil; o.textContent = evil; l.title = evil;
 		l.textContent = ''; document.body.append('\u0000frame:1')`, nil)
-	for _, opts := range []string{`{interactive: true, urls: true}`, `{cursor: true, all: true}`} {
+	for _, opts := range []string{`{interactive: true, urls: true}`, `{cursor: true, refs: true}`} {
 		s := d.snapshot(opts)
 		rows(t, s)
 		if strings.IndexFunc(strings.NewReplacer("\t", "", "\n", "").Replace(s), func(r rune) bool { return r < 0x20 || r >= 0x7f && r < 0xa0 || r == 0x2028 }) >= 0 {
@@ -262,9 +262,9 @@ func TestOptionsThatNarrow(t *testing.T) {
 	wantRows(t, d.snapshot(`{depth: 1}`), `main "M"`, `list`, `text "Card"`, `button "Outside"`)
 	wantRows(t, d.snapshot(`{cursor: true}`), `main "M"`, `list`, `listitem`, `link "Link"`, `text "text"`, ` "Card" [cursor:pointer]`, `button "Outside"`)
 	wantRows(t, d.snapshot(`{interactive: true, maxName: 5}`), `link "Link"`, ` "Card" [cursor:pointer]`, `button "Outs…"`)
-	for _, r := range rows(t, d.snapshot(`{all: true}`)) {
+	for _, r := range rows(t, d.snapshot(`{refs: true}`)) {
 		if (r.kind == "e") != (r.id != 0) || (r.kind == "s") {
-			t.Errorf("all: row without a ref %+v", r)
+			t.Errorf("refs: row without a ref %+v", r)
 		}
 	}
 	if got := rows(t, d.snapshot(`{interactive: true, urls: true}`))[0].extra; !strings.HasSuffix(got, "/a") || !strings.HasPrefix(got, "http://") {
@@ -295,7 +295,7 @@ func TestHTML(t *testing.T) {
 	if want := "<!DOCTYPE html>\n<html lang=\"en\"><head><title>T</title></head><body><p id=\"p\">a<b>b</b></p></body></html>"; strings.TrimSpace(got) != want {
 		t.Errorf("html %q, want %q", got, want)
 	}
-	id := rows(t, d.snapshot(`{all: true}`))[0].id
+	id := rows(t, d.snapshot(`{refs: true}`))[0].id
 	d.eval(fmt.Sprintf("browse.html(%d)", id), &got)
 	if got != "a<b>b</b>" {
 		t.Errorf("inner html %q", got)
@@ -397,7 +397,7 @@ func TestNothingIsWrittenIntoThePage(t *testing.T) {
 		d := b.load(t, base+"/"+name+".html")
 		d.evalPage(`globalThis.changes = 0; new MutationObserver((l) => { changes += l.length }).observe(document, {subtree: true, childList: true, attributes: true, characterData: true});
 			globalThis.before = document.documentElement.outerHTML`, nil)
-		for _, call := range []string{"browse.snapshot({interactive: true})", "browse.snapshot({all: true, cursor: true})", "browse.text()", "browse.html()", "browse.links()"} {
+		for _, call := range []string{"browse.snapshot({interactive: true})", "browse.snapshot({all: true, refs: true, cursor: true})", "browse.text()", "browse.html()", "browse.links()"} {
 			d.eval(call, nil)
 		}
 		var same bool
@@ -420,7 +420,7 @@ func TestRowsHoldWhatACheckFinds(t *testing.T) {
 	for _, path := range pages {
 		d := b.load(t, base+"/"+filepath.Base(path))
 		d.tree()
-		for _, opts := range []string{`{interactive: true}`, `{}`, `{cursor: true}`, `{all: true}`} {
+		for _, opts := range []string{`{interactive: true}`, `{}`, `{cursor: true}`, `{refs: true}`} {
 			var list []row
 			for _, r := range rows(t, d.snapshot(opts)) {
 				if r.id != 0 {
@@ -445,4 +445,29 @@ func TestRowsHoldWhatACheckFinds(t *testing.T) {
 		}
 	}
 	t.Logf("%d rows", checked)
+}
+
+func TestAllAddsWhatIsHidden(t *testing.T) {
+	d := page(t, `<button>seen</button><div style="display:none"><button>not <b>rendered</b></button><p>hidden para</p></div><div aria-hidden=true><a href=#>aria</a></div>
+		<button style="visibility:hidden">veiled</button><dialog id=d><button>in dialog</button></dialog>`)
+	wantRows(t, d.snapshot(`{interactive: true, all: true}`), `button "seen"`, `button "not rendered" [hidden]`, `link "aria" [hidden]`, `button "veiled" [hidden]`, `dialog [hidden]`, `button "in dialog" [hidden]`)
+	wantRows(t, d.snapshot(`{all: true}`), `button "seen"`, `button "not rendered" [hidden]`, `paragraph [hidden]: hidden para`, `link "aria" [hidden]`, `button "veiled" [hidden]`, `dialog [hidden]`, `button "in dialog" [hidden]`)
+	d.evalPage(`d.showModal()`, nil)
+	wantRows(t, d.snapshot(`{interactive: true, all: true}`), `button "seen" [hidden]`, `button "not rendered" [hidden]`, `link "aria" [hidden]`, `button "veiled" [hidden]`, `dialog [modal]`, `button "in dialog" [focused]`)
+	// What has been shown once is still told apart when it is hidden.
+	var name string
+	d.eval(`browse.facts([...document.querySelectorAll("button")][1]).shown`, &name)
+	if name != "not rendered" {
+		t.Errorf("a hidden button goes by %q", name)
+	}
+}
+
+// TestClickableByLooks: each exactly once, in whatever way the hand for a cursor
+// came about.
+func TestClickableByLooks(t *testing.T) {
+	d := page(t, `<style>.p{cursor:pointer}</style><div class=p id=a><span><i>inherits</i></span></div><div class=p><div style="cursor:auto"><b class=p>again</b></div></div>
+		<a class=p>anchor without address</a><label class=p>label without control</label><label class=p>with <input></label><button class=p><span><i class=p>in a button</i></span></button>
+		<div style="position:fixed" class=p>fixed</div><x-s></x-s><script>document.querySelector('x-s').attachShadow({mode: 'open'}).innerHTML = '<div style="cursor:pointer">in shadow</div>'</script>`)
+	wantRows(t, d.snapshot(`{interactive: true}`), ` "inherits" [cursor:pointer]`, ` "again" [cursor:pointer]`, ` "again" [cursor:pointer]`, ` "anchor without address" [cursor:pointer]`,
+		` "label without control" [cursor:pointer]`, `textbox "with"`, `button "in a button"`, ` "fixed" [cursor:pointer]`, ` "in shadow" [cursor:pointer]`)
 }

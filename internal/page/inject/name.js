@@ -47,20 +47,21 @@ const FROM_NOTHING = 0, FROM_CONTENT = 1, FROM_ELSEWHERE = 2;
 
 // nameOf returns the name that a snapshot shows for el: the accessible name,
 // white space collapsed, trimmed. What has none but looks clickable goes by its
-// text, so that a recycled card is not mistaken for what it was.
+// text, so that a recycled card is not mistaken for what it was; what is hidden
+// keeps the name it would have, so that it can be told apart.
 function nameOf(el) {
   return withMemo(() => {
-    const role = fullRole(el);
-    return nameWithSource(el, false, role).name || (looksClickable(el, role) ? clickLabel(el) : "");
+    const role = fullRole(el), hidden = !isShown(el) || isAriaHidden(el);
+    return nameWithSource(el, true, role, hidden).name || (looksClickable(el, role) ? clickLabel(el) : "");
   });
 }
 
 // nameWithSource returns {name, covers}: covers says that the name is the whole
-// text inside el. The caller may say that el is known to be shown.
-function nameWithSource(el, shown, role = fullRole(el)) {
+// text inside el. shown: el is known to be shown; lenient: what is hidden counts.
+function nameWithSource(el, shown, role = fullRole(el), lenient = false) {
   if (role === "none") return { name: "", covers: false };
   const control = localName(el) === "label" ? hiddenControl(el) : null;
-  const n = new Naming(shown);
+  const n = new Naming(shown, lenient);
   const text = control ? n.proxyName(el, control) : n.alternative(el, false, null, role);
   const covers = n.from === FROM_CONTENT;
   return { name: covers ? tidy(text) : tidyWritten(text), covers: covers && !n.capped };
@@ -131,8 +132,9 @@ function transformText(s, how) {
 // Naming is one name computation: the nodes it has been through, and where the
 // last part came from.
 class Naming {
-  constructor(shown) {
+  constructor(shown, lenient = false) {
     this.shown = shown;
+    this.lenient = lenient;
     this.visited = new Set();
     this.from = FROM_NOTHING;
     this.capped = false;
@@ -224,13 +226,13 @@ class Naming {
   // isHidden: step 2A. What a reference points at contributes although it is
   // hidden, and then everything in it does.
   isHidden(el, target) {
-    if (target && this.hiddenTarget) return false;
+    if (this.lenient || (target && this.hiddenTarget)) return false;
     const tag = localName(el);
     if (tag === "noscript") return true;
     if ((tag === "title" || tag === "desc") && isSVG(el)) return false;
     if (isTrue(attr(el, "aria-hidden")) && ariaHides(el)) return true;
     if (tag === "area") return isHiddenFromTree(el);
-    return tag === "option" || tag === "optgroup" ? false : !isShown(el);
+    return tag === "option" || tag === "optgroup" ? false : !memoized("shown", el, isShown);
   }
 
   // content: steps 2F and 2G, the text inside el with its generated content.

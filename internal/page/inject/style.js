@@ -4,7 +4,7 @@
 
 // css says which questions need asking at all; whatever cannot be known counts
 // as yes.
-const css = { transform: true, contentVisibility: true, cursor: true, pseudo: true };
+const css = { transform: true, contentVisibility: true, visibility: true, cursor: true, pseudo: true };
 // They narrow a question to the elements that match; null stands for all of them.
 let cursorSelector = null, pseudoSelector = null;
 const MAX_RULES = 1500;
@@ -18,7 +18,7 @@ let cursorSelectors = null, pseudoSelectors = null;
 // sheet that has been read is not read again while its rules are as many. Who
 // enters a shadow root adds that with surveyRoot.
 function surveyStyles() {
-  css.transform = css.contentVisibility = false;
+  css.transform = css.contentVisibility = css.visibility = false;
   cursorSelectors = new Set();
   pseudoSelectors = new Set();
   surveyTree(document, getStyleSheets.call(document), getAdoptedSheets.call(document));
@@ -28,13 +28,14 @@ const surveyRoot = (root) => surveyTree(root, getRootStyleSheets.call(root), get
 
 // suspectStyles makes every question be asked of everything again.
 function suspectStyles() {
-  css.transform = css.contentVisibility = css.cursor = css.pseudo = true;
+  css.transform = css.contentVisibility = css.visibility = css.cursor = css.pseudo = true;
   cursorSelector = pseudoSelector = cursorSelectors = pseudoSelectors = null;
 }
 
 function surveyTree(tree, sheets, adopted) {
   for (const sheet of sheets) surveySheet(sheet);
   for (const sheet of adopted) surveySheet(sheet);
+  css.visibility ||= queryOne(tree, '[style*="visibility" i],[visibility]') !== null;
   // The browser's own sheet puts quotes around <q>.
   if (pseudoSelectors !== null && queryOne(tree, "q")) pseudoSelectors.add("q");
   cursorSelector = selectorList(cursorSelectors);
@@ -60,6 +61,7 @@ function surveySheet(sheet) {
   if (known === undefined || known.n !== rules.length) seenSheets.set(sheet, (known = new SheetSurvey(rules)));
   css.transform ||= known.transform;
   css.contentVisibility ||= known.contentVisibility;
+  css.visibility ||= known.visibility;
   cursorSelectors = joined(cursorSelectors, known.cursor);
   pseudoSelectors = joined(pseudoSelectors, known.pseudo);
 }
@@ -74,7 +76,7 @@ function joined(all, more) {
 class SheetSurvey {
   constructor(rules) {
     this.n = rules.length;
-    this.transform = this.contentVisibility = false;
+    this.transform = this.contentVisibility = this.visibility = false;
     this.cursor = new Set();
     this.pseudo = new Set();
     if (this.n > MAX_RULES) this.giveUp();
@@ -82,7 +84,7 @@ class SheetSurvey {
   }
 
   giveUp() {
-    this.transform = this.contentVisibility = true;
+    this.transform = this.contentVisibility = this.visibility = true;
     this.cursor = this.pseudo = null;
   }
 
@@ -102,8 +104,8 @@ class SheetSurvey {
     // A selector that means something only in its place cannot be asked elsewhere.
     if (rule.cssRules.length > 0 || PLACED.test(selectors)) return this.giveUp();
     if (TRANSFORMS.test(style.textTransform)) this.transform = true;
-    const visibility = style.contentVisibility;
-    if (visibility !== "" && visibility !== "visible") this.contentVisibility = true;
+    if (HIDES.test(style.contentVisibility)) this.contentVisibility = true;
+    if (HIDES.test(style.visibility)) this.visibility = true;
     if (style.cursor !== "" || style.all !== "") this.cursor?.add(selectors);
     if (PSEUDO.test(selectors) && generatesText(style.content)) {
       for (const s of selectors.split(",")) {
@@ -116,7 +118,8 @@ class SheetSurvey {
   }
 }
 
-const ASKED_FOR = /[{; ](cursor|text-transform|content|content-visibility|all):|@import/;
+const ASKED_FOR = /[{; ](cursor|text-transform|content|content-visibility|visibility|all):|@import/;
+const HIDES = /hidden|collapse|auto|var\(/;
 const PLACED = /&|:host|:scope|::slotted|::part/;
 const PSEUDO = /::?(before|after)\b/;
 const TRANSFORMS = /upper|lower|capital|var\(/;

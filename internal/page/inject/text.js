@@ -221,7 +221,7 @@ const hasWrittenSecret = (el) => queryAll(el, WRITTEN_SECRETS).length > 0;
 // masked returns a copy of el without secrets. It is made in a document without
 // a browsing context, so that no custom element of the page comes to life.
 function masked(el) {
-  const copy = document.implementation.createHTMLDocument("").importNode(el, true);
+  const copy = getImplementation.call(document).createHTMLDocument("").importNode(el, true);
   for (const input of queryAll(copy, WRITTEN_SECRETS)) input.setAttribute("value", "");
   return copy;
 }

@@ -24,17 +24,6 @@ mark(TRIVIAL, "div span b i u small body html font center br pre slot picture dl
 mark(BLOCK, `address article aside blockquote body center dd details dialog dir div dl dt fieldset figcaption figure footer form h1
 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol p pre search section summary table tbody td tfoot th thead tr ul`);
 
-// Roles without a row of their own unless everything is asked for: they mark up
-// words, or say only where something is.
-const QUIET = new Set(["", "none", "strong", "emphasis", "code", "mark", "subscript", "superscript", "deletion", "insertion", "time", "sectionheader", "sectionfooter", "rowgroup", "suggestion"]);
-
-// Roles that make up the bulk of a page. Their rows carry text, and get a ref
-// only when every row does.
-const PLAIN = new Set(["paragraph", "listitem", "row", "cell", "gridcell", "columnheader", "rowheader", "definition", "caption", "blockquote", "group", "status", "alert", "log", "timer", "tooltip", "note", "graphics-symbol", "graphics-object"]);
-
-// Roles that are no use without a name.
-const NAME_OR_NOTHING = new Set(["group", "graphics-symbol", "graphics-object"]);
-
 const LIVE = new Set(["alert", "status", "log"]);
 const DIALOGS = new Set(["dialog", "alertdialog"]);
 
@@ -54,7 +43,10 @@ function cut(s, n) {
 //   depth  id  kind  role  name  states  value  extra
 // separated by tabs. Kinds: e element with a ref, c clickable by its looks, s
 // structure, t text, f frame. id 0: no ref. In a row without a name, value may
-// hold the text which is all that is inside.
+// hold the text which is all that is inside. Other options: interactive lists
+// only what can be used; cursor adds c rows to the whole page; all adds what is
+// hidden, with the state hidden; refs gives every element row a ref; urls puts
+// the address of a link into extra; depth and maxName (characters) cut.
 browse.snapshot = (opts = {}) => withMemo(() => (opts.interactive ? new ControlWalk(opts) : new PageWalk(opts)).run());
 
 // clickLabel is the name of a clickable element that has no accessible name:
@@ -143,6 +135,7 @@ const QUICK = new Set(["button", "h1", "h2", "h3", "h4", "h5", "h6", "div", "spa
 class Walk {
   constructor(opts) {
     this.all = !!opts.all;
+    this.refs = !!opts.refs;
     this.urls = !!opts.urls;
     this.root = opts.root ? targetOf(opts.root) : null;
     this.maxDepth = opts.depth >= 0 ? opts.depth : Infinity;
@@ -150,13 +143,21 @@ class Walk {
     this.out = [];
     this.frames = [];
     this.bare = null;
+    this.hidden = false; // whether what the next row is for is hidden
     this.focused = deepFocus();
+    this.modal = this.root ? null : modalRoot();
     surveyStyles();
   }
 
   // start is where the walk begins: a modal dialog leaves nothing else to use.
   start() {
-    return this.root ?? modalRoot() ?? getDocumentElement.call(document);
+    return this.root ?? (this.all ? null : this.modal) ?? getDocumentElement.call(document);
+  }
+
+  // isHiddenBelow reports whether el and what is in it is hidden, given what is
+  // around it. It is asked only where hidden elements are listed.
+  isHiddenBelow(el, flags, rendered, around) {
+    return el !== this.modal && (around || !rendered || this.isOut(el, flags));
   }
 
   // isPointerAround reports whether what is around the root has a hand for a cursor.
@@ -186,7 +187,9 @@ class Walk {
   // emitElement adds a row with states and value. It leaves in this.bare what
   // a text can be put between, if the row has neither name nor value.
   emitElement(el, role, name, kind, depth, flags) {
-    const list = statesOf(el, role, this.focused, flags), states = list.length ? list.join(",") : "";
+    const list = statesOf(el, role, this.focused, flags);
+    if (this.hidden) list.push("hidden");
+    const states = list.length ? list.join(",") : "";
     let value = HAS_VALUE.has(role) || flags & EDITABLE ? valueOf(controlOf(el), role) : "";
     if (value) value = cut(tidy(value), this.maxName);
     const id = kind === "s" ? 0 : idOf(el), extra = this.urls ? linkURL(el, role) : "";
@@ -198,15 +201,20 @@ class Walk {
     return row;
   }
 
+  // nameFor returns the name of a row with its source.
+  nameFor(el, role) {
+    return nameWithSource(el, true, role, this.hidden);
+  }
+
   emitClickable(el, role, name, depth) {
-    return this.emit(depth, idOf(el), "c", role, name || clickLabel(el), reasons(el), "", "");
+    return this.emit(depth, idOf(el), "c", role, name || clickLabel(el), reasons(el) + (this.hidden ? ",hidden" : ""), "", "");
   }
 
   // emitFrame adds the row of a frame. Frames of a pixel are for counting visits.
   emitFrame(el, depth) {
-    if (isTiny(el)) return -1;
-    const name = nameWithSource(el, true, "iframe").name;
-    return this.emit(depth, idOf(el), "f", "iframe", name, el === this.focused ? "focused" : "", "", tidy(frameTokens.get(el) ?? ""));
+    if (isTiny(el) && !this.hidden) return -1;
+    const states = this.hidden ? "hidden" : el === this.focused ? "focused" : "";
+    return this.emit(depth, idOf(el), "f", "iframe", this.nameFor(el, "iframe").name, states, "", tidy(frameTokens.get(el) ?? ""));
   }
 
   // emitParts adds the rows of what is inside a control without being children
@@ -254,7 +262,7 @@ class ControlWalk extends Walk {
   run() {
     const start = this.start();
     if (!start) return "";
-    let frame = { list: [start], index: 0, node: null, depth: 0, pointer: this.isPointerAround(), inside: false };
+    let frame = { list: [start], index: 0, node: null, depth: 0, pointer: this.isPointerAround(), inside: false, hidden: this.all && this.modal !== null };
     const frames = this.frames;
     for (;;) {
       let el;
@@ -289,43 +297,50 @@ class ControlWalk extends Walk {
     const tag = getLocalName.call(el), bits = TAGS.get(tag) ?? 0;
     if (bits & SKIP) return null;
     const flags = attrFlags(el);
-    if (this.isOut(el, flags)) return null;
+    let hidden = false;
+    if (this.all) hidden = this.isHiddenBelow(el, flags, true, frame.hidden);
+    else if (this.isOut(el, flags)) return null;
     const shadow = shadowOf(el);
     if (shadow !== null) surveyRoot(shadow); // before the style of el, which a :host rule may make
     let depth = frame.depth, pointer = frame.pointer;
     const inside = frame.inside || takesClicks(el, tag, bits);
     if (!inside && (flags & (STYLE | CURSOR) || setsCursor(el))) {
       // Style costs most where there is none: of what is not rendered.
-      if (!elementCheckVisibility.call(el) && styleOf(el).display !== "contents") return null;
+      if (!this.all && !elementCheckVisibility.call(el) && styleOf(el).display !== "contents") return null;
       pointer = styleOf(el).cursor === "pointer";
     }
+    this.hidden = hidden;
     if (!(bits & TRIVIAL) || flags || pointer !== frame.pointer) {
       if (this.row(el, tag, flags, pointer && !frame.pointer, depth)) depth++;
     }
     if (bits & LEAF) return null;
-    return this.open(el, tag, shadow, depth, pointer, inside);
+    return this.open(el, tag, shadow, depth, pointer, inside, hidden);
   }
 
-  open(el, tag, shadow, depth, pointer, inside) {
+  open(el, tag, shadow, depth, pointer, inside, hidden) {
     if (shadow === null && tag !== "slot") {
       const node = getFirstElement.call(el);
-      return node === null ? null : { list: null, index: 0, node, depth, pointer, inside };
+      return node === null ? null : { list: null, index: 0, node, depth, pointer, inside, hidden };
     }
     const children = flatChildren(el);
-    if (Array.isArray(children)) return { list: children, index: 0, node: null, depth, pointer, inside };
-    return { list: null, index: 0, node: firstElement(children), depth, pointer, inside };
+    if (Array.isArray(children)) return { list: children, index: 0, node: null, depth, pointer, inside, hidden };
+    return { list: null, index: 0, node: firstElement(children), depth, pointer, inside, hidden };
   }
 
   // row adds the row for el and reports whether there is one.
   row(el, tag, flags, pointer, depth) {
     const role = roleOf(el), kind = kindOf(el, tag, role, flags, pointer);
-    if (kind === "" || !isShown(el)) return false;
+    if (kind === "") return false;
+    if (!isShown(el)) {
+      if (!this.all) return false;
+      this.hidden = true;
+    }
     switch (kind) {
       case "f": return this.emitFrame(el, depth) >= 0;
-      case "c": return this.emitClickable(el, role, nameWithSource(el, true, role).name, depth) >= 0;
+      case "c": return this.emitClickable(el, role, this.nameFor(el, role).name, depth) >= 0;
       case "s": return this.emitContext(el, role, flags, depth);
     }
-    const name = quickName(el, role, flags) ?? nameWithSource(el, true, role).name;
+    const name = quickName(el, role, flags) ?? this.nameFor(el, role).name;
     this.emitElement(el, role, name, "e", depth, flags);
     this.emitParts(el, tag, role, flags, depth + 1);
     return true;
@@ -333,252 +348,8 @@ class ControlWalk extends Walk {
 
   // emitContext adds a dialog, or a message that is not empty.
   emitContext(el, role, flags, depth) {
-    if (DIALOGS.has(role)) return this.emitElement(el, role, nameWithSource(el, true, role).name, "s", depth, flags) >= 0;
-    const text = tidy(new Naming(true).content(el, null));
-    return text !== "" && this.emit(depth, 0, "s", role || "status", cut(text, MAX_LIVE_TEXT), "", "", "") >= 0;
+    if (DIALOGS.has(role)) return this.emitElement(el, role, this.nameFor(el, role).name, "s", depth, flags) >= 0;
+    const text = tidy(new Naming(true, this.hidden).content(el, null));
+    return text !== "" && this.emit(depth, 0, "s", role || "status", cut(text, MAX_LIVE_TEXT), this.hidden ? "hidden" : "", "", "") >= 0;
   }
-}
-
-// PageWalk lists the whole page: structure with roles, and text.
-class PageWalk extends Walk {
-  constructor(opts) {
-    super(opts);
-    this.clicks = !!opts.cursor;
-    this.single = { el: null, list: null, depth: 0, covered: false, label: "", owner: null, mute: undefined, transform: undefined };
-    this.text = null; // the text row that more text may join
-    this.crossed = []; // inline elements entered or left since
-    this.space = false;
-  }
-
-  run() {
-    const start = this.start();
-    if (!start) return "";
-    const top = { depth: 0, pointer: this.isPointerAround(), inside: false, covered: false, label: "", owner: null };
-    this.push(null, [start], top, -1, null, undefined);
-    const frames = this.frames;
-    for (let frame; (frame = frames[frames.length - 1]) !== undefined; ) {
-      let node;
-      if (frame.list === null) {
-        node = frame.node;
-        if (node !== null) frame.node = getNextSibling.call(node);
-      } else node = frame.list[frame.index++] ?? null;
-      if (node === null) this.leave();
-      else {
-        const type = getNodeType.call(node);
-        if (type === 1) this.visit(node, frame);
-        else if (type === 3) this.onText(node, frame);
-      }
-    }
-    return this.out.join("\n");
-  }
-
-  // push opens the children of el; outer holds what they inherit. row is the
-  // index of the row of el, bare what a text can be put into it with.
-  push(el, children, outer, row, bare, mute) {
-    const list = Array.isArray(children) ? children : null;
-    const frame = {
-      el, list, index: 0, node: list === null ? firstChild(children) : null, depth: outer.depth, pointer: outer.pointer, inside: outer.inside,
-      covered: outer.covered, label: outer.label, owner: outer.owner, row, bare, mute, transform: undefined,
-    };
-    if (row >= 0) frame.owner = frame;
-    this.frames.push(frame);
-  }
-
-  leave() {
-    const frame = this.frames.pop();
-    if (frame.row >= 0) this.fold(frame.row, frame.bare);
-    else if (frame.el !== null) this.cross(frame.el);
-  }
-
-  // fold tidies up after a row whose content has been listed: a structure that
-  // holds nothing is taken back, a text that is all there is moves into the row,
-  // and an item or paragraph around one row leaves it to stand for itself.
-  fold(row, bare) {
-    const out = this.out, rows = out.length - row - 1;
-    if (bare !== null && rows === 0) {
-      if (bare.plain && !CELLS.has(bare.role)) out.pop();
-    } else if (bare !== null && rows === 1) {
-      if (this.text !== null && this.text.index === row + 1) {
-        out.pop();
-        out[row] = bare.head + cut(this.text.text, this.maxName) + bare.tail;
-      } else if (bare.plain && WRAPPERS.has(bare.role)) {
-        const inner = out.pop();
-        out[row] = bare.head.slice(0, bare.head.indexOf("\t")) + inner.slice(inner.indexOf("\t"));
-      }
-    }
-    this.text = null;
-  }
-
-  // cross notes that the border of an element without a row lies between two texts.
-  cross(el) {
-    if (this.text === null) return;
-    if (TAGS.get(localName(el)) & BLOCK) this.text = null;
-    else this.crossed.push(el);
-  }
-
-  visit(el, frame) {
-    const tag = getLocalName.call(el), bits = TAGS.get(tag) ?? 0;
-    if (bits & SKIP) return;
-    let shown = elementCheckVisibility.call(el, WITH_VISIBILITY);
-    if (!shown && !elementCheckVisibility.call(el)) {
-      const style = styleOf(el);
-      if (style.display !== "contents") return;
-      shown = style.visibility === "visible";
-    }
-    const flags = attrFlags(el);
-    if (this.isOut(el, flags)) return;
-    const shadow = shadowOf(el);
-    if (shadow) surveyRoot(shadow);
-    const inside = frame.inside || takesClicks(el, tag, bits);
-    const pointer = this.clicks && !inside ? this.pointerOn(el, flags, frame.pointer) : frame.pointer;
-    const inner = { depth: frame.depth, pointer, inside, covered: frame.covered, label: frame.label, owner: frame.owner };
-    let row = -1;
-    if (shown && (!(bits & TRIVIAL) || flags || pointer !== frame.pointer)) row = this.row(el, tag, flags, pointer && !frame.pointer, frame, inner);
-    if (row < 0) this.cross(el);
-    if (bits & LEAF) {
-      if (row < 0) this.space = true;
-      return;
-    }
-    if (inner.depth > this.maxDepth) return;
-    const bare = row < 0 ? null : this.bare;
-    if (shadow !== null || tag === "slot") this.push(el, flatChildren(el), inner, row, bare, shown ? undefined : true);
-    else this.enter(el, inner, row, bare, shown);
-  }
-
-  // enter opens the children of el; one text alone is dealt with on the spot.
-  enter(el, inner, row, bare, shown) {
-    const first = getFirstChild.call(el);
-    if (first !== null && getNodeType.call(first) === 3 && getNextSibling.call(first) === null) {
-      const frame = this.single;
-      frame.el = el;
-      frame.depth = inner.depth;
-      frame.covered = inner.covered;
-      frame.label = inner.label;
-      frame.owner = row >= 0 ? el : inner.owner;
-      frame.mute = shown ? undefined : true;
-      frame.transform = undefined;
-      this.onText(first, frame);
-    } else if (first !== null) return this.push(el, el, inner, row, bare, shown ? undefined : true);
-    if (row >= 0) this.fold(row, bare);
-    else this.cross(el);
-    return undefined;
-  }
-
-  // row adds the row of el, if it has one, sets in inner what its children
-  // inherit and returns the index, -1 without a row.
-  row(el, tag, flags, pointer, frame, inner) {
-    const role = roleOf(el);
-    let kind = kindOf(el, tag, role, flags, pointer);
-    if (kind === "f") return this.close(this.emitFrame(el, frame.depth));
-    if (kind === "c" && !this.clicks && !(flags & TABINDEX)) kind = "";
-    if (kind !== "e" && kind !== "c") {
-      if (frame.covered && (!MUTE.has(role) || role === "img")) return -1;
-      if ((tag === "legend" || tag === "caption" || tag === "label") && repeatsName(el, tag)) {
-        inner.covered = true;
-        return -1;
-      }
-      if (this.all ? role === "" : QUIET.has(role)) return -1;
-      kind = PLAIN.has(role) && !this.all ? "s" : "e";
-    }
-    return this.structure(el, tag, role, kind, flags, frame, inner);
-  }
-
-  structure(el, tag, role, kind, flags, frame, inner) {
-    let name = "", covers = false;
-    if (kind !== "s" || !(NAMED_BY_CONTENT.has(role) || (flags & (NAMING | TITLE)) === 0 && BARE.has(role))) {
-      const quick = quickName(el, role, flags);
-      if (quick !== null) name = quick, covers = true;
-      else ({ name, covers } = nameWithSource(el, true, role));
-    }
-    if (name === "" && !this.all && (NAME_OR_NOTHING.has(role) || tag === "svg") && kind !== "c" && !(flags & TABINDEX)) return -1;
-    if (name === "" && (kind === "c" || (kind === "e" && looksClickable(el, role)))) {
-      name = clickLabel(el);
-      covers = !name.endsWith("…");
-    }
-    this.bare = null;
-    const row = kind === "c" ? this.emitClickable(el, role, name, frame.depth) : this.emitElement(el, role, name, kind, frame.depth, flags);
-    const bare = this.bare;
-    inner.covered = (covers && name !== "" && role !== "row") || this.showsValue(role, flags, row);
-    inner.label = WIDGETS.has(role) || NAMED_BY_CONTENT.has(role) ? name.toLowerCase() : "";
-    inner.depth = frame.depth + 1;
-    this.close(row);
-    this.emitParts(el, tag, role, flags, inner.depth);
-    this.bare = bare;
-    return row;
-  }
-
-  // showsValue reports whether the row has all the text of what can be written in.
-  showsValue(role, flags, row) {
-    if (row < 0 || !(flags & EDITABLE || role === "textbox" || role === "searchbox" || role === "combobox")) return false;
-    const value = this.out[row].split("\t")[6];
-    return value !== "" && !value.endsWith("…");
-  }
-
-  // close ends the text row, as another row comes after it.
-  close(row) {
-    if (row >= 0) this.text = null;
-    this.space = false;
-    this.crossed.length = 0;
-    return row;
-  }
-
-  onText(node, frame) {
-    if (frame.covered || frame.mute) return;
-    const raw = getData.call(node);
-    if (!NOT_BLANK.test(raw)) {
-      this.space = true;
-      return;
-    }
-    if (frame.mute === undefined) frame.mute = frame.el !== null && hidesContent(frame.el);
-    if (frame.mute) return;
-    if (frame.transform === undefined) {
-      const parent = frame.list === null ? frame.el : parentNode(node);
-      frame.transform = css.transform && parent && isElement(parent) ? styleOf(parent).textTransform : "none";
-    }
-    const text = tidy(transformText(raw, frame.transform));
-    if (text === "" || (frame.label !== "" && this.isSaid(text, frame.label))) return;
-    if (this.text !== null && this.text.owner === frame.owner && this.join(text, raw, frame.depth)) return;
-    const index = this.close(this.emit(frame.depth, 0, "t", "text", text, "", "", ""));
-    this.text = index < 0 ? null : { index, text, raw, owner: frame.owner };
-  }
-
-  // isSaid reports whether the name of the row around it makes a text superfluous:
-  // it says the same, or the text is a symbol that stands for it.
-  isSaid(text, label) {
-    return !WORDY.test(text) || label.includes(text.toLowerCase());
-  }
-
-  // join adds text to the text row before it and reports whether it could.
-  join(text, raw, depth) {
-    const last = this.text, apart = this.space || ENDS_SPACE.test(last.raw) || STARTS_SPACE.test(raw);
-    if (!apart && !this.crossed.every(flowsInline)) return false;
-    last.text += (apart ? " " : "") + text;
-    last.raw = raw;
-    this.space = false;
-    this.crossed.length = 0;
-    this.out[last.index] = `${depth}\t0\tt\ttext\t${cut(last.text, this.maxName)}\t\t\t`;
-    return true;
-  }
-}
-
-// Empty cells stay: without them the others would stand in the wrong column.
-const CELLS = new Set(["cell", "gridcell", "columnheader", "rowheader"]);
-const WRAPPERS = new Set(["listitem", "paragraph", "definition"]);
-const WORDY = /[\p{L}\p{N}]/u;
-
-// BARE roles have no name but one that an attribute gives.
-const BARE = new Set(["paragraph", "listitem", "row", "definition", "blockquote", "status", "alert", "log", "timer", "note", "caption"]);
-
-// repeatsName reports whether the text of a label, legend or caption is the
-// name of a row that is there anyway.
-function repeatsName(el, tag) {
-  let named;
-  if (tag === "label") {
-    named = isHTML(el) ? el.control : null;
-    if (!named || !isShown(named)) return false;
-  } else {
-    named = parentOf(el);
-    if (!named || localName(named) !== (tag === "legend" ? "fieldset" : "table") || roleOf(named) === "") return false;
-  }
-  return !hasAttr(named, "aria-label") && !hasAttr(named, "aria-labelledby");
 }
