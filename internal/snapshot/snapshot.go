@@ -172,7 +172,7 @@ func (b *builder) splice(frameID string, depth int) {
 		if b.o.Depth >= 0 && n.Depth > b.o.Depth {
 			continue
 		}
-		if b.o.Compact && kind == "s" && n.Name == "" {
+		if b.o.Compact && kind == "s" && n.Name == "" && n.Value == "" {
 			continue
 		}
 		if id > 0 && kind != "s" && kind != "t" {
