@@ -31,14 +31,14 @@ step "go test, Chromium required"
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 echo 1 >"$out/status"
-# Shows one line per package, the whole output of a package that failed, and
+# Shows one line per package, what the tests of a package that failed said, and
 # the name of every test that skipped.
 {
 	status=0
 	BROWSE_TEST_CHROMIUM=required go test -count=1 -timeout 20m -skip "$leave" -v ./... 2>&1 || status=$?
 	echo "$status" >"$out/status"
 } | awk -v skips="$out/skips" '
-	{ buf = buf $0 "\n" }
+	!/^=== |^ *--- PASS/ { buf = buf $0 "\n" }
 	/^ *--- SKIP/ { skipped = skipped $0 "\n"; print $0 > skips }
 	/^(ok|FAIL|\?)[ \t]/ {
 		if ($1 == "FAIL") printf "%s", buf
