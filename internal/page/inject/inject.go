@@ -46,10 +46,24 @@ func build() string {
 			panic(err)
 		}
 		b.WriteString("// ---- " + name + "\n")
-		b.Write(text)
+		slim(&b, string(text))
 	}
 	b.WriteString(epilogue)
 	return b.String()
+}
+
+// slim appends a script without indentation and without lines that are only
+// comment: every document of every frame compiles it. The number of lines stays,
+// so that errors name the right one. No string of these files spans lines in a
+// way that this would change.
+func slim(b *strings.Builder, text string) {
+	for line := range strings.Lines(text) {
+		line = strings.TrimLeft(line, " \t")
+		if strings.HasPrefix(line, "//") {
+			line = "\n"
+		}
+		b.WriteString(line)
+	}
 }
 
 // Source returns the script that defines the browse object of an isolated
