@@ -1,3 +1,4 @@
+// Roles without a row of their own unless everything is asked for: they mark up
 // words, or say only where something is.
 const QUIET = new Set(["", "none", "strong", "emphasis", "code", "mark", "subscript", "superscript", "deletion", "insertion", "time", "sectionheader", "sectionfooter", "rowgroup", "suggestion"]);
 
