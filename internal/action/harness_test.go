@@ -30,6 +30,10 @@ var chromium struct {
 func TestMain(m *testing.M) { os.Exit(withChromium(m)) }
 
 func withChromium(m *testing.M) int {
+	if os.Getenv("BROWSE_TEST_CHROMIUM") == "off" {
+		chromium.why = "tests with a browser are off"
+		return m.Run()
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
 	defer cancel()
 	p, err := browser.Launch(ctx, browser.Options{Args: []string{"--site-per-process"}})

@@ -62,6 +62,9 @@ func limit(t *testing.T) context.Context {
 // installed skips the test, and says so, when there is no browser.
 func installed(t *testing.T) Binary {
 	t.Helper()
+	if os.Getenv("BROWSE_TEST_CHROMIUM") == "off" {
+		t.Skip("tests with a browser are off")
+	}
 	bin, _, err := Find(os.Getenv)
 	if err != nil {
 		t.Skipf("NO BROWSER: %v", err)

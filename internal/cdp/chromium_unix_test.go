@@ -34,6 +34,9 @@ type chromium struct {
 
 // findChromium skips the test when there is no browser.
 func findChromium(t testing.TB) string {
+	if os.Getenv("BROWSE_TEST_CHROMIUM") == "off" {
+		t.Skip("tests with a browser are off")
+	}
 	if p := os.Getenv("GSTACK_CHROMIUM_PATH"); p != "" {
 		return p
 	}
@@ -58,6 +61,7 @@ func launch(t testing.TB, extra []*os.File, args ...string) *chromium {
 		"--headless=new", "--no-sandbox", "--no-first-run", "--disable-gpu",
 		"--user-data-dir=" + dir,
 	}, args...)...)
+	b.cmd.Env = append(os.Environ(), "TMPDIR="+dir) // its lock lies there
 	b.cmd.ExtraFiles = extra
 	b.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	stderr, err := b.cmd.StderrPipe()
