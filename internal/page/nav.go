@@ -77,12 +77,22 @@ func (t *Tab) Navigate(ctx context.Context, url string) (Navigation, error) {
 	if r.LoaderID == "" { // same document: only the fragment changed
 		return Navigation{URL: t.URL(), Moved: true, Dialogs: w.dialogs()}, nil
 	}
-	if err := t.awaitParsed(ctx, func() bool { return t.main.loader == r.LoaderID || t.commits > 0 && w.navigated }); err != nil {
+	// The status is asked for while the document is being parsed: afterwards the
+	// answer would wait for the first frame to be painted.
+	_ = t.await(ctx, func() bool { return t.main.loader == r.LoaderID && t.main.iso.unique != "" || t.parsed(w) })
+	status := t.Main().Start(ctx, "", "status")
+	if err := t.await(ctx, func() bool { return t.parsed(w) }); err != nil {
 		return Navigation{}, t.navFailed(ctx, url, err)
 	}
-	n := t.arrival(ctx)
+	n := t.arrival(ctx, status)
 	n.Dialogs = w.dialogs()
 	return n, nil
+}
+
+// parsed reports, with t.mu held, whether a document was committed since w began
+// and has been parsed.
+func (t *Tab) parsed(w *Watch) bool {
+	return w.navigated && !t.loading && t.main.lifecycle["DOMContentLoaded"]
 }
 
 // Reload loads the document again.
@@ -92,10 +102,10 @@ func (t *Tab) Reload(ctx context.Context) (Navigation, error) {
 	if err := t.sess.Call(ctx, "Page.reload", nil, nil); err != nil {
 		return Navigation{}, t.Broken(ctx, "reloading the page", err)
 	}
-	if err := t.awaitParsed(ctx, func() bool { return w.navigated }); err != nil {
+	if err := t.await(ctx, func() bool { return t.parsed(w) }); err != nil {
 		return Navigation{}, t.navFailed(ctx, t.URL(), err)
 	}
-	n := t.arrival(ctx)
+	n := t.arrival(ctx, nil)
 	n.Dialogs = w.dialogs()
 	return n, nil
 }
@@ -122,29 +132,25 @@ func (t *Tab) History(ctx context.Context, delta int) (Navigation, error) {
 	if err := t.sess.Call(ctx, "Page.navigateToHistoryEntry", m{"entryId": h.Entries[i].ID}, nil); err != nil {
 		return Navigation{}, t.Broken(ctx, "going through the history", err)
 	}
-	if err := t.awaitParsed(ctx, func() bool { return w.navigated }); err != nil {
+	if err := t.await(ctx, func() bool { return t.parsed(w) }); err != nil {
 		return Navigation{}, t.navFailed(ctx, Shown(h.Entries[i].URL), err)
 	}
-	n := t.arrival(ctx)
+	n := t.arrival(ctx, nil)
 	n.Dialogs = w.dialogs()
 	return n, nil
 }
 
-// awaitParsed waits until committed holds and the top document is parsed. A
-// navigation that ended without a commit (its load stopped) ends the wait.
-func (t *Tab) awaitParsed(ctx context.Context, committed func() bool) error {
-	return t.await(ctx, func() bool {
-		return committed() && !t.loading && t.main.lifecycle["DOMContentLoaded"]
-	})
-}
-
-// arrival reads where the tab is after a navigation.
-func (t *Tab) arrival(ctx context.Context) Navigation {
-	n := Navigation{URL: t.URL(), Moved: true}
+// arrival reads where the tab is after a navigation. status is the question for
+// the HTTP status that was sent meanwhile, nil when it is still to be asked.
+func (t *Tab) arrival(ctx context.Context, status *Pending) Navigation {
 	ctx, cancel := context.WithTimeout(ctx, statusLimit)
 	defer cancel()
+	n := Navigation{Moved: true}
 	// A page that is already busy again gives no status: that is no failure.
-	_ = t.Main().Call(ctx, "", "status", &n.Status)
+	if status == nil || status.Wait(ctx, &n.Status) != nil {
+		_ = t.Main().Call(ctx, "", "status", &n.Status)
+	}
+	n.URL = t.URL()
 	return n
 }
 
