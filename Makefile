@@ -12,6 +12,7 @@ LDFLAGS = -s -w -X gstack/internal/workspace.buildID=$(VERSION)
 # Sizes of the long runs: make soak TABS=5000 COMMANDS=100000 FUZZTIME=10m
 FUZZTIME ?= 30s
 TABS ?= 2000
+OPEN ?= 300
 COMMANDS ?= 10000
 
 .PHONY: build check test demo bench generate lint fuzz soak wpt clean
@@ -45,9 +46,9 @@ bin/tools/golangci-lint: tools/lint/go.mod tools/lint/go.sum
 fuzz: ## every fuzz target for FUZZTIME
 	tools/fuzz.sh $(FUZZTIME)
 
-soak: build ## the long runs: TABS tabs, COMMANDS commands, fuzz targets for FUZZTIME
+soak: build ## the long runs: TABS tabs, OPEN of them at once, COMMANDS commands, fuzz targets for FUZZTIME
 	tools/install-deps.sh chromium docs
-	go run ./tools/soak -tabs $(TABS) -commands $(COMMANDS) $(ARGS)
+	go run ./tools/soak -tabs $(TABS) -open $(OPEN) -commands $(COMMANDS) $(ARGS)
 	tools/fuzz.sh $(FUZZTIME)
 
 wpt: ## W3C accessibility tests, WPT_DIR=folder of the tests

@@ -37,6 +37,7 @@ func run(ctx context.Context) error {
 	browse := flag.String("browse", "bin/browse", "the program to run; the daemon is beside it")
 	commands := flag.Int("commands", 10000, "how many commands")
 	tabs := flag.Int("tabs", 2000, "how many tabs")
+	atOnce := flag.Int("open", 300, "how many tabs at once; each takes about 22 MB of browser")
 	manuals := flag.String("manuals", "/usr/share", "folder that holds doc/python3-doc and doc/debian-handbook")
 	only := flag.String("only", "", "run only the parts that match this regular expression")
 	flag.Parse()
@@ -54,7 +55,7 @@ func run(ctx context.Context) error {
 		run  func(context.Context, *workspace) error
 	}{
 		{"commands", func(ctx context.Context, w *workspace) error { return manyCommands(ctx, w, *commands) }},
-		{"tabs", func(ctx context.Context, w *workspace) error { return manyTabs(ctx, w, *tabs) }},
+		{"tabs", func(ctx context.Context, w *workspace) error { return manyTabs(ctx, w, *tabs, max(*atOnce, 1)) }},
 		{"manuals", func(ctx context.Context, w *workspace) error { return readManuals(ctx, w, *manuals) }},
 	} {
 		if !filter.MatchString(part.name) || ctx.Err() != nil {

@@ -15,20 +15,29 @@ import (
 // running out of it would end some other program.
 const leastFree = 2 << 30
 
-// manyTabs opens n tabs with pages, looks into some of them in between and at
-// the end, and closes them all.
-func manyTabs(ctx context.Context, w *workspace, n int) error {
+// An opened tab, and the number of the page that it shows.
+type opened struct{ id, page int }
+
+// manyTabs opens n tabs with pages, at most so many at once, looks into some of
+// them in between, and closes them all.
+func manyTabs(ctx context.Context, w *workspace, n, atOnce int) error {
 	server := httptest.NewServer(pages())
 	defer server.Close()
 	if _, err := w.run(ctx, "url"); err != nil {
 		return err
 	}
 	before, _ := w.memory()
-	var ids []int
+	var tabs []opened
 	var took []time.Duration
 	for i := range n {
 		if free := available(); free > 0 && free < leastFree {
-			return fmt.Errorf("this machine has memory for %d tabs, not for %d", i, n)
+			return fmt.Errorf("this machine has no memory for %d tabs at once; try a smaller OPEN", len(tabs))
+		}
+		if len(tabs) == atOnce {
+			if _, err := w.run(ctx, "closetab", strconv.Itoa(tabs[0].id)); err != nil {
+				return err
+			}
+			tabs = tabs[1:]
 		}
 		r, err := w.has(ctx, []string{"newtab", fmt.Sprintf("%s/tab/%d", server.URL, i), "--json"}, "tabId")
 		if err != nil {
@@ -38,25 +47,11 @@ func manyTabs(ctx context.Context, w *workspace, n int) error {
 		if err != nil {
 			return err
 		}
-		ids, took = append(ids, id), append(took, r.Took)
-		if i%100 == 99 {
-			if err := w.look(ctx, ids, i/2); err != nil {
+		tabs, took = append(tabs, opened{id, i}), append(took, r.Took)
+		if i%50 == 49 {
+			if err := w.lookAll(ctx, tabs); err != nil {
 				return err
 			}
-		}
-	}
-	for _, i := range []int{0, n / 2, n - 1} {
-		if err := w.look(ctx, ids, i); err != nil {
-			return err
-		}
-	}
-	list, err := w.run(ctx, "tabs")
-	if err != nil {
-		return err
-	}
-	for i := range n {
-		if !strings.Contains(list.Out, fmt.Sprintf("/tab/%d\n", i)) && !strings.HasSuffix(strings.TrimSpace(list.Out), fmt.Sprintf("/tab/%d", i)) {
-			return fmt.Errorf("tabs does not list tab %d", i)
 		}
 	}
 	probe, err := w.run(ctx, "url")
@@ -64,27 +59,47 @@ func manyTabs(ctx context.Context, w *workspace, n int) error {
 		return err
 	}
 	daemon, browser := w.memory()
-	window := min(100, n)
-	fmt.Printf("%d tabs: newtab %d ms at first, %d ms at last; url %d ms, tabs %d ms; daemon %s before, %s with them; browser %s\n",
-		n, middle(took[:window]).Milliseconds(), middle(took[n-window:]).Milliseconds(), probe.Took.Milliseconds(), list.Took.Milliseconds(),
+	window := min(50, n)
+	fmt.Printf("%d tabs, %d at once: newtab %d ms at first, %d ms at last; url %d ms; daemon %s before, %s with them; browser %s\n",
+		n, len(tabs), middle(took[:window]).Milliseconds(), middle(took[n-window:]).Milliseconds(), probe.Took.Milliseconds(),
 		mib(before), mib(daemon), mib(browser))
-	return w.closeAll(ctx, ids)
+	return w.closeAll(ctx, tabs)
 }
 
-// look proves that the i-th tab opened still shows the i-th page.
-func (w *workspace) look(ctx context.Context, ids []int, i int) error {
-	tab := strconv.Itoa(ids[i])
-	if _, err := w.has(ctx, []string{"text", "--tab-id", tab}, fmt.Sprintf("This is tab %d", i)); err != nil {
+// lookAll proves that the list holds every open tab, and that the oldest, the
+// middle and the latest of them show their own pages.
+func (w *workspace) lookAll(ctx context.Context, tabs []opened) error {
+	list, err := w.run(ctx, "tabs")
+	if err != nil {
 		return err
 	}
-	_, err := w.has(ctx, []string{"snapshot", "-i", "--tab-id", tab}, fmt.Sprintf("Go on from %d\"", i))
+	for _, t := range tabs {
+		if !strings.Contains(list.Out, fmt.Sprintf("[%d] Tab %d ", t.id, t.page)) {
+			return fmt.Errorf("tabs does not list tab %d with page %d: %.300q", t.id, t.page, list.Out)
+		}
+	}
+	for _, i := range []int{0, len(tabs) / 2, len(tabs) - 1} {
+		if err := w.look(ctx, tabs[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// look proves that a tab still shows its page.
+func (w *workspace) look(ctx context.Context, t opened) error {
+	tab := strconv.Itoa(t.id)
+	if _, err := w.has(ctx, []string{"text", "--tab-id", tab}, fmt.Sprintf("This is tab %d\n", t.page)); err != nil {
+		return err
+	}
+	_, err := w.has(ctx, []string{"snapshot", "-i", "--tab-id", tab}, fmt.Sprintf("\"Go on from %d\"", t.page))
 	return err
 }
 
-func (w *workspace) closeAll(ctx context.Context, ids []int) error {
+func (w *workspace) closeAll(ctx context.Context, tabs []opened) error {
 	start := time.Now()
-	for _, id := range ids {
-		if _, err := w.run(ctx, "closetab", strconv.Itoa(id)); err != nil {
+	for _, t := range tabs {
+		if _, err := w.run(ctx, "closetab", strconv.Itoa(t.id)); err != nil {
 			return err
 		}
 	}
