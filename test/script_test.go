@@ -19,6 +19,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -52,8 +53,9 @@ func TestScript(t *testing.T) {
 		UpdateScripts: os.Getenv("UPDATE") != "",
 		Setup:         func(e *testscript.Env) error { return setup(t, e) },
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"ispicture":    isPicture,
-			"nothing-left": nothingLeft,
+			"ispicture":      isPicture,
+			"nothing-left":   nothingLeft,
+			"kill-renderers": killRenderers,
 		},
 	})
 }
@@ -104,6 +106,23 @@ func nothingLeft(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if left := ts.Value(boxKey{}).(*box).awaitGone(2 * time.Second); left != "" {
 		ts.Fatalf("left behind: %s", left)
+	}
+}
+
+// killRenderers ends every renderer of the script's browser by SIGKILL.
+func killRenderers(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) > 0 {
+		ts.Fatalf("usage: kill-renderers")
+	}
+	killed := 0
+	for pid, cmd := range ts.Value(boxKey{}).(*box).processes() {
+		if strings.Contains(cmd, "--type=renderer") {
+			ts.Check(syscall.Kill(pid, syscall.SIGKILL))
+			killed++
+		}
+	}
+	if killed == 0 {
+		ts.Fatalf("no renderer found")
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -33,6 +34,11 @@ func newSite(dir string) *httptest.Server {
 		code, _ := strconv.Atoi(r.URL.Query().Get("code"))
 		w.WriteHeader(code)
 	})
+	// A document that says of itself that its scripts are off.
+	mux.HandleFunc("/_sandbox/", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Security-Policy", "sandbox allow-same-origin")
+		http.ServeFile(w, withPath(r, "/"), filepath.Join(dir, filepath.FromSlash(strings.TrimPrefix(r.URL.Path, "/_sandbox/"))))
+	})
 	mux.HandleFunc("/_download", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Disposition", `attachment; filename="report.csv"`)
 		fmt.Fprint(w, "a,b\n")
@@ -46,6 +52,12 @@ func newSite(dir string) *httptest.Server {
 			fmt.Fprint(w, "<!doctype html><title>slow</title><p>slow page")
 		case <-r.Context().Done():
 		}
+	})
+	mux.HandleFunc("/_unended", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, "<!doctype html><title>unended</title><p>first part<p><button onclick=\"document.title='clicked'\">Go</button>"+r.URL.Query().Get("then"))
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
 	})
 	mux.HandleFunc("/_empty", func(w http.ResponseWriter, _ *http.Request) {
 		if conn, _, err := w.(http.Hijacker).Hijack(); err == nil {

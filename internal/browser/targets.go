@@ -37,8 +37,6 @@ type Events struct {
 	Detached func(id target.ID)
 	// Changed is called when title or address of a page have changed.
 	Changed func(info target.Info)
-	// Crashed is called when a page's renderer has died.
-	Crashed func(id target.ID)
 	// Download is called when a frame begins to download a file.
 	Download func(frameID, name, url string)
 }
@@ -65,15 +63,6 @@ func NewHub(ctx context.Context, conn *cdp.Conn, ev Events) (*Hub, error) {
 	cdp.Handle(root, target.TargetInfoChanged, func(e *target.EventTargetInfoChanged) {
 		if c := h.owner(*e.TargetInfo); c != nil && c.ev.Changed != nil && e.TargetInfo.Type == "page" {
 			c.ev.Changed(*e.TargetInfo)
-		}
-	})
-	cdp.Handle(root, target.TargetCrashed, func(e *target.EventTargetCrashed) {
-		for _, info := range sessions {
-			if info.TargetID == e.TargetID {
-				if c := h.owner(info); c != nil && c.ev.Crashed != nil {
-					c.ev.Crashed(e.TargetID)
-				}
-			}
 		}
 	})
 	cdp.Handle(root, cdpbrowser.DownloadWillBegin, func(e *cdpbrowser.EventDownloadWillBegin) {

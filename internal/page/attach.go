@@ -133,7 +133,8 @@ func (t *Tab) adoptLocked(f *Frame, parent string) {
 func (t *Tab) commitLocked(f *Frame, s *cdp.Session, pf *proto.Frame) {
 	f.sess = s
 	f.url = Shown(pf.URL + pf.URLFragment)
-	if pf.UnreachableURL != "" {
+	f.failed = pf.UnreachableURL != ""
+	if f.failed {
 		f.url = Shown(pf.UnreachableURL)
 	}
 	if pf.Name != "" || f.parent == nil {
@@ -155,10 +156,10 @@ func (t *Tab) handle(s *cdp.Session) {
 		t.locked(func() {
 			f := t.frameLocked(s, string(e.FrameID))
 			f.url = Shown(e.URL)
-			if f == t.main {
-				t.commits++
-				t.eachWatchLocked(func(w *Watch) { w.navigated = true })
-			}
+			t.eachWatchLocked(func(w *Watch) {
+				w.moved = true
+				w.navigated = w.navigated || f == t.main && !w.begun[f]
+			})
 		})
 	})
 	cdp.Handle(s, cdpage.FrameDetached, func(e *cdpage.EventFrameDetached) {
@@ -180,7 +181,7 @@ func (t *Tab) handle(s *cdp.Session) {
 	cdp.Handle(s, target.AttachedToTarget, func(e *target.EventAttachedToTarget) { t.childAttached(s, e) })
 	cdp.Handle(s, target.DetachedFromTarget, func(e *target.EventDetachedFromTarget) { t.childDetached(string(e.SessionID)) })
 	if s == t.sess {
-		s.On("Inspector.targetCrashed", func([]byte) { t.MarkCrashed() })
+		s.On("Inspector.targetCrashed", func([]byte) { t.crash() })
 	}
 }
 
@@ -199,11 +200,7 @@ func (t *Tab) frameNavigated(s *cdp.Session, pf *proto.Frame) {
 			t.removeLocked(c) // children belong to the document that has gone
 		}
 		t.commitLocked(f, s, pf)
-		if f == t.main {
-			t.commits++
-			t.loading = false
-			t.eachWatchLocked(func(w *Watch) { w.navigated = true })
-		}
+		t.endLocked(f, true)
 	})
 }
 
@@ -216,6 +213,7 @@ func (t *Tab) removeLocked(f *Frame) {
 		t.removeLocked(c)
 	}
 	f.detached = true
+	t.endLocked(f, false)
 	t.setWorldLocked(f, world{})
 	delete(t.frames, f.ID)
 	if p := f.parent; p != nil {
@@ -334,7 +332,7 @@ func (t *Tab) childDetached(sessionID string) {
 func (f *Frame) ensureWorld(ctx context.Context) error {
 	t := f.tab
 	var s *cdp.Session
-	if err := t.await(ctx, func() bool { s = f.sess; return f.detached || f.iso.unique != "" || !t.loading || f != t.main }); err != nil {
+	if err := t.await(ctx, func() bool { s = f.sess; return f.detached || f.iso.unique != "" || f.going == "" }); err != nil {
 		return t.Broken(ctx, "the page is between two documents", err)
 	}
 	if f.Doc() != "" {

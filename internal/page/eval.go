@@ -70,11 +70,9 @@ func (f *Frame) evalBroken(ctx context.Context, s *cdp.Session, w world, err err
 	}
 	var pe *cdp.Error
 	if errors.As(err, &pe) && t.Gone() == nil {
-		_ = s.Flush(ctx)
-		t.mu.Lock()
-		replaced := f.page != w
-		t.mu.Unlock()
-		if replaced {
+		wctx, cancel := context.WithTimeout(ctx, 500*time.Millisecond)
+		defer cancel()
+		if t.await(wctx, func() bool { return f.page != w || f.detached }) == nil {
 			return api.Errorf(api.StaleRef, "browse url shows where the tab is", "the page navigated while the script ran, so it has no result")
 		}
 		return api.Errorf(api.PageError, "", "%s", pe.Message)

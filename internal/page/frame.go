@@ -33,7 +33,9 @@ type Frame struct {
 	loader    string
 	lifecycle map[string]bool // names of Page.lifecycleEvent seen for loader
 	iso, page world
-	bound     DocID // the parent's document that knows this frame's owner element
+	bound     DocID  // the parent's document that knows this frame's owner element
+	going     string // where a navigation that has begun leads, "" for none
+	failed    bool   // the document is the browser's error page
 	detached  bool
 }
 

@@ -47,6 +47,7 @@ const statusLimit = 2 * time.Second
 // parsed (DOMContentLoaded). Errors: [api.NavigationFailed] with the network
 // error, [api.IsDownload], [api.Timeout] saying how far it came.
 func (t *Tab) Navigate(ctx context.Context, url string) (Navigation, error) {
+	t.makeWay(ctx)
 	w := t.Watch()
 	defer w.Close()
 	var r struct {
@@ -84,19 +85,18 @@ func (t *Tab) Navigate(ctx context.Context, url string) (Navigation, error) {
 	if err := t.await(ctx, func() bool { return t.parsed(w) }); err != nil {
 		return Navigation{}, t.navFailed(ctx, url, err)
 	}
-	n := t.arrival(ctx, status)
-	n.Dialogs = w.dialogs()
-	return n, nil
+	return t.arrived(ctx, w, status)
 }
 
 // parsed reports, with t.mu held, whether a document was committed since w began
 // and has been parsed.
 func (t *Tab) parsed(w *Watch) bool {
-	return w.navigated && !t.loading && t.main.lifecycle["DOMContentLoaded"]
+	return w.navigated && t.main.going == "" && t.main.lifecycle["DOMContentLoaded"]
 }
 
 // Reload loads the document again.
 func (t *Tab) Reload(ctx context.Context) (Navigation, error) {
+	t.makeWay(ctx)
 	w := t.Watch()
 	defer w.Close()
 	if err := t.sess.Call(ctx, "Page.reload", nil, nil); err != nil {
@@ -105,9 +105,7 @@ func (t *Tab) Reload(ctx context.Context) (Navigation, error) {
 	if err := t.await(ctx, func() bool { return t.parsed(w) }); err != nil {
 		return Navigation{}, t.navFailed(ctx, t.URL(), err)
 	}
-	n := t.arrival(ctx, nil)
-	n.Dialogs = w.dialogs()
-	return n, nil
+	return t.arrived(ctx, w, nil)
 }
 
 // History goes delta entries through the tab's history. Moved is false when
@@ -127,31 +125,102 @@ func (t *Tab) History(ctx context.Context, delta int) (Navigation, error) {
 	if i < 0 || i >= len(h.Entries) {
 		return Navigation{URL: t.URL()}, nil
 	}
+	t.makeWay(ctx)
 	w := t.Watch()
 	defer w.Close()
 	if err := t.sess.Call(ctx, "Page.navigateToHistoryEntry", m{"entryId": h.Entries[i].ID}, nil); err != nil {
 		return Navigation{}, t.Broken(ctx, "going through the history", err)
 	}
-	if err := t.await(ctx, func() bool { return t.parsed(w) }); err != nil {
+	// A step of the history may belong to a frame other than the top one.
+	if err := t.await(ctx, func() bool { return t.parsed(w) || w.moved && len(w.begun) == 0 && !w.navigated }); err != nil {
 		return Navigation{}, t.navFailed(ctx, Shown(h.Entries[i].URL), err)
 	}
-	n := t.arrival(ctx, nil)
-	n.Dialogs = w.dialogs()
+	return t.arrived(ctx, w, nil)
+}
+
+// arrived reads where the tab is after a navigation. status is the question for
+// the HTTP status that was sent meanwhile, nil when it is still to be asked. A
+// tab that ended on the browser's error page, or whose page died at once, has
+// not arrived.
+func (t *Tab) arrived(ctx context.Context, w *Watch, status *Pending) (Navigation, error) {
+	n := Navigation{Moved: true, Dialogs: w.dialogs()}
+	if t.showsFailure() {
+		return n, t.failure(ctx)
+	}
+	sctx, cancel := context.WithTimeout(ctx, statusLimit)
+	defer cancel()
+	// A page that is already busy again gives no status: that is no failure.
+	if status == nil || status.Wait(sctx, &n.Status) != nil {
+		_ = t.Main().Call(sctx, "", "status", &n.Status)
+	}
+	n.URL = t.URL()
+	if e := t.Gone(); e != nil {
+		return n, e
+	}
 	return n, nil
 }
 
-// arrival reads where the tab is after a navigation. status is the question for
-// the HTTP status that was sent meanwhile, nil when it is still to be asked.
-func (t *Tab) arrival(ctx context.Context, status *Pending) Navigation {
+// showsFailure reports whether the top document is the browser's error page.
+func (t *Tab) showsFailure() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.main != nil && t.main.failed
+}
+
+// failure reads from the browser's error page why the address did not open.
+func (t *Tab) failure(ctx context.Context) *api.Error {
 	ctx, cancel := context.WithTimeout(ctx, statusLimit)
 	defer cancel()
-	n := Navigation{Moved: true}
-	// A page that is already busy again gives no status: that is no failure.
-	if status == nil || status.Wait(ctx, &n.Status) != nil {
-		_ = t.Main().Call(ctx, "", "status", &n.Status)
+	code := ""
+	_ = t.Main().Call(ctx, "", "netError", &code)
+	if code == "" {
+		code = "the browser shows its error page"
 	}
-	n.URL = t.URL()
-	return n
+	return navError(t.URL(), code)
+}
+
+// How long a page may take to answer before a navigation away from it stops its
+// script, and then ends its process.
+const (
+	hungLimit  = 1500 * time.Millisecond
+	crashLimit = time.Second
+)
+
+// makeWay sees to it that a navigation can begin: a renderer that has died is
+// replaced by it, one that another navigation holds up is let go, and one whose
+// script never ends is stopped, because Chromium would wait for it.
+func (t *Tab) makeWay(ctx context.Context) {
+	if e := t.Gone(); e != nil {
+		if e.Code == api.PageCrashed {
+			t.revive()
+		}
+		return
+	}
+	if t.going() != "" {
+		_ = t.sess.Start("Page.stopLoading", nil).Wait(ctx, nil)
+		wctx, cancel := context.WithTimeout(ctx, hungLimit)
+		defer cancel()
+		_ = t.await(wctx, func() bool { return t.main.going == "" })
+	}
+	if t.answers(ctx, hungLimit) {
+		return
+	}
+	t.sess.Start("Runtime.terminateExecution", nil)
+	if t.answers(ctx, crashLimit) {
+		return
+	}
+	t.sess.Start("Page.crash", nil)
+	wctx, cancel := context.WithTimeout(ctx, crashLimit)
+	defer cancel()
+	_ = t.await(wctx, func() bool { return false }) // ends with the crash
+	t.revive()
+}
+
+// answers reports whether the page's renderer answers within d.
+func (t *Tab) answers(ctx context.Context, d time.Duration) bool {
+	ctx, cancel := context.WithTimeout(ctx, d)
+	defer cancel()
+	return t.sess.Call(ctx, "Runtime.evaluate", m{"expression": "1"}, nil) == nil
 }
 
 func (w *Watch) dialogs() []Dialog {
@@ -199,6 +268,10 @@ func navError(url, text string) *api.Error {
 		say, hint = "the server sent no page (a 204, an abort, or a page that went elsewhere)", "browse url shows where the tab is"
 	case name == "ERR_TOO_MANY_REDIRECTS":
 		say, hint = "the server redirects in a circle", "browse goto with the final address"
+	case name == "ERR_INVALID_AUTH_CREDENTIALS":
+		say, hint = "the server asks for a user name and a password", "browse goto http://user:password@host/"
+	case name == "ERR_HTTP_RESPONSE_CODE_FAILURE":
+		say, hint = "the server answered with an error code and no page", "check the address"
 	case name == "ERR_EMPTY_RESPONSE" || name == "ERR_CONNECTION_RESET" || name == "ERR_CONNECTION_CLOSED":
 		say, hint = "the server closed the connection without an answer", "check that it speaks HTTP on that port"
 	case name == "ERR_FILE_NOT_FOUND":
@@ -220,7 +293,10 @@ func navError(url, text string) *api.Error {
 // reports: "DOMContentLoaded", "load" or "networkIdle" (no request for 500 ms;
 // CDP Page.lifecycleEvent).
 func (t *Tab) LoadState(ctx context.Context, state string) error {
-	err := t.await(ctx, func() bool { return t.main != nil && !t.loading && t.main.lifecycle[state] })
+	err := t.await(ctx, func() bool { return t.main != nil && t.main.going == "" && t.main.lifecycle[state] })
+	if err == nil && t.showsFailure() {
+		return t.failure(ctx)
+	}
 	return t.Broken(ctx, fmt.Sprintf("the page did not reach %q", state), err)
 }
 

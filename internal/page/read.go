@@ -122,7 +122,7 @@ func (t *Tab) Links(ctx context.Context, el *Element) ([]Link, error) {
 func parseLinks(links []Link, text string) []Link {
 	for line := range strings.SplitSeq(text, "\n") {
 		if name, url, ok := strings.Cut(line, "\t"); ok {
-			links = append(links, Link{Name: name, URL: url})
+			links = append(links, Link{Name: name, URL: Shown(url)})
 		}
 	}
 	return links

@@ -30,6 +30,9 @@ type Picture struct {
 	Scale         float64 // 1, or less when it was scaled down
 }
 
+// maxShot is the longest side of a picture that Chromium can take, in pixels.
+const maxShot = 16384
+
 // Screenshot takes a picture (CDP Page.captureScreenshot).
 func (t *Tab) Screenshot(ctx context.Context, s Shot) (Picture, error) {
 	var lm struct {
@@ -78,6 +81,10 @@ func (t *Tab) Screenshot(ctx context.Context, s Shot) (Picture, error) {
 	}
 	if r.W < 1 || r.H < 1 {
 		return p, api.Errorf(api.NotVisible, "browse snapshot -i", "there is nothing to take: the area is %gx%g pixels", r.W, r.H)
+	}
+	if side := math.Max(r.W, r.H) * p.Scale; side > maxShot {
+		return p, api.Errorf(api.TooLarge, "browse screenshot --viewport, or --clip X,Y,W,H of a part",
+			"the picture would be %.0fx%.0f pixels, more than %d on a side", r.W*p.Scale, r.H*p.Scale, maxShot)
 	}
 	p.Width, p.Height = int(math.Ceil(r.W)), int(math.Ceil(r.H))
 	params["clip"] = m{"x": r.X, "y": r.Y, "width": r.W, "height": r.H, "scale": p.Scale}

@@ -61,8 +61,6 @@ type Tab struct {
 	dialogs  []Dialog
 	crashed  bool
 	closed   bool
-	loading  bool // a navigation of the main frame has begun and not yet committed
-	commits  int  // committed main-frame navigations, same-document ones included
 
 	wg       sync.WaitGroup // attachments of cross-process frames
 	initDone chan struct{}  // closed when Init has returned
@@ -132,21 +130,37 @@ func (t *Tab) goneLocked() *api.Error {
 	case t.closed:
 		return api.Errorf(api.UnknownTab, "browse tabs", "tab %d was closed", t.ID)
 	case t.crashed:
-		return api.Errorf(api.PageCrashed, fmt.Sprintf("browse closetab %d, then browse newtab", t.ID),
-			"the page in tab %d has crashed", t.ID)
+		return api.Errorf(api.PageCrashed, "browse reload, or browse goto another page", "the page in tab %d has crashed", t.ID)
 	}
 	return nil
 }
 
-// MarkCrashed records that the renderer died; pending calls fail at once.
-func (t *Tab) MarkCrashed() { t.end(func() { t.crashed = true }) }
+// crash records that the renderer died. What it had been asked fails at once
+// (the protocol session sees to that); a navigation gives the tab a new one.
+func (t *Tab) crash() {
+	t.locked(func() {
+		t.crashed = true
+		for _, f := range t.frames {
+			t.setWorldLocked(f, world{})
+			f.page = world{}
+			t.endLocked(f, false)
+		}
+	})
+	t.refs.dropTab(t)
+	if t.onChange != nil {
+		t.onChange(t)
+	}
+}
+
+// revive lets a navigation begin in a tab whose renderer has died.
+func (t *Tab) revive() {
+	t.locked(func() { t.crashed = false })
+}
 
 // MarkClosed records that the target is gone; pending calls fail at once.
-func (t *Tab) MarkClosed() { t.end(func() { t.closed = true }) }
-
-func (t *Tab) end(set func()) {
+func (t *Tab) MarkClosed() {
 	t.mu.Lock()
-	set()
+	t.closed = true
 	t.notifyLocked()
 	var open []*cdp.Session
 	for s := range t.sessions {
@@ -241,7 +255,7 @@ func (t *Tab) Loading() bool {
 func (t *Tab) SettleDocument(ctx context.Context, d time.Duration) bool {
 	ctx, cancel := context.WithTimeout(ctx, d)
 	defer cancel()
-	err := t.await(ctx, func() bool { return !t.loading && t.main != nil && t.main.lifecycle["DOMContentLoaded"] })
+	err := t.await(ctx, func() bool { return t.main != nil && t.main.going == "" && t.main.lifecycle["DOMContentLoaded"] })
 	return err == nil
 }
 
@@ -250,7 +264,22 @@ func (t *Tab) deadline(ctx context.Context, what string) *api.Error {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return api.Errorf(api.Timeout, "", "cancelled: %s", what)
 	}
-	return api.Errorf(api.Timeout, "browse snapshot -i shows what is there; --timeout MS gives it longer", "timed out: %s", what)
+	if to := t.going(); to != "" {
+		return api.Errorf(api.Timeout, "browse wait --load waits for it, browse goto leaves it",
+			"timed out: %s, because a navigation to %s is under way and the page answers nothing until it ends", what, to)
+	}
+	return api.Errorf(api.Timeout, "browse snapshot -i shows what is there, browse reload ends a page that is busy with itself; --timeout MS gives it longer", "timed out: %s", what)
+}
+
+// going returns where a navigation of the top frame leads that has begun and not
+// ended, "" for none.
+func (t *Tab) going() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.main == nil {
+		return ""
+	}
+	return t.main.going
 }
 
 // Broken maps a protocol error on this tab to the error that a user sees: the

@@ -2,8 +2,10 @@ package page
 
 import (
 	"context"
+	"slices"
 	"time"
 
+	"gstack/internal/api"
 	"gstack/internal/cdp"
 
 	cdpage "github.com/chromedp/cdproto/page"
@@ -35,6 +37,13 @@ type Effects struct {
 	// address; URL is the address now.
 	Navigated bool
 	URL       string
+	// Frames are the addresses that other frames went to.
+	Frames []string
+	// Failed is set when the top frame ended on the browser's error page.
+	Failed *api.Error
+	// Aborted says that a navigation of the top frame began and brought no page:
+	// a download, an empty answer, or another program's address.
+	Aborted bool
 	// Closed says that the tab is gone.
 	Closed bool
 	// Pending says that a navigation began and had not committed in time.
@@ -48,14 +57,15 @@ type Effects struct {
 type Watch struct {
 	t *Tab
 	// guarded by Tab.mu
-	navigated bool
-	begun     bool // a main-frame navigation was requested and has not ended
+	navigated bool            // the top frame has committed since the last navigation began
+	moved     bool            // some frame has committed
+	begun     map[*Frame]bool // navigations that have begun and not ended
 	effects   Effects
 }
 
 // Watch begins to collect. The caller must Close it.
 func (t *Tab) Watch() *Watch {
-	w := &Watch{t: t}
+	w := &Watch{t: t, begun: map[*Frame]bool{}}
 	t.mu.Lock()
 	t.watches[w] = true
 	t.mu.Unlock()
@@ -75,63 +85,110 @@ func (t *Tab) eachWatchLocked(f func(*Watch)) {
 	}
 }
 
-// settleLimit bounds how long [Watch.Settle] waits for a navigation to commit.
-const settleLimit = 10 * time.Second
+// How long [Watch.Settle] waits for a navigation of the top frame, for those of
+// other frames, and for the download that one may have become.
+const (
+	settleLimit   = 10 * time.Second
+	framesLimit   = 3 * time.Second
+	downloadLimit = 300 * time.Millisecond
+)
 
-// Settle returns what has happened. If a navigation of the top frame has begun
-// it waits, at most 10 s or until ctx ends, until that has committed or ended
-// otherwise; if not, it returns at once. Callers make a round trip to the page
-// first, so that what the page's handlers started has been reported.
+// Settle returns what has happened. If a navigation has begun it waits, at most
+// 10 s (3 s for frames other than the top one) or until ctx ends, until that has
+// committed or ended otherwise; if not, it returns at once. Callers make a round
+// trip to the page first, so that what the page's handlers started has been
+// reported.
 func (w *Watch) Settle(ctx context.Context) Effects {
 	t := w.t
 	ctx, cancel := context.WithTimeout(ctx, settleLimit)
 	defer cancel()
 	_ = t.conn.Root().Flush(ctx) // popups and downloads are reported there
 	_ = t.sess.Flush(ctx)
-	err := t.await(ctx, func() bool { return !w.begun || w.navigated && !t.loading })
+	err := t.await(ctx, func() bool { return !w.begun[t.main] })
+	w.within(ctx, framesLimit, func() bool { return len(w.begun) == 0 })
+	w.within(ctx, downloadLimit, func() bool { return !w.effects.Aborted || w.navigated || len(w.effects.Downloads) > 0 })
 	t.mu.Lock()
-	defer t.mu.Unlock()
 	e := w.effects
 	e.Navigated = w.navigated && !t.closed
 	e.Closed = t.closed
-	e.Pending = err != nil && w.begun && !t.closed
+	e.Pending = err != nil && w.begun[t.main] && !t.closed
+	e.Aborted = e.Aborted && !w.navigated && len(e.Downloads) == 0
+	failed := false
 	if t.main != nil {
-		e.URL = t.main.url
+		e.URL, failed = t.main.url, t.main.failed && e.Navigated
+	}
+	t.mu.Unlock()
+	if failed {
+		e.Failed = t.failure(ctx)
 	}
 	return e
 }
 
-// handleNavigation notices navigations of the top frame when they begin, by
-// whichever event comes first, and when they end without a commit (a download,
-// a 204, an abort).
+// within waits, at most d, until cond holds.
+func (w *Watch) within(ctx context.Context, d time.Duration, cond func() bool) {
+	ctx, cancel := context.WithTimeout(ctx, d)
+	defer cancel()
+	_ = w.t.await(ctx, cond)
+}
+
+// handleNavigation notices navigations when they begin, by whichever event comes
+// first, and when they end without a commit (a download, a 204, an abort).
 func (t *Tab) handleNavigation(s *cdp.Session) {
-	begin := func(frameID string) {
+	begin := func(frameID, url string) {
 		t.locked(func() {
-			if f := t.frames[frameID]; f != nil && f == t.main {
-				t.loading = true
-				t.eachWatchLocked(func(w *Watch) { w.begun = true; w.navigated = false })
+			f := t.frames[frameID]
+			if f == nil {
+				return
 			}
+			f.going = Shown(url)
+			t.eachWatchLocked(func(w *Watch) {
+				w.begun[f] = true
+				if f == t.main {
+					w.navigated, w.effects.Aborted = false, false
+				}
+			})
 		})
 	}
 	cdp.Handle(s, cdpage.FrameRequestedNavigation, func(e *cdpage.EventFrameRequestedNavigation) {
 		if e.Disposition == cdpage.ClientNavigationDispositionCurrentTab {
-			begin(string(e.FrameID))
+			begin(string(e.FrameID), e.URL)
 		}
 	})
 	cdp.Handle(s, cdpage.FrameStartedNavigating, func(e *cdpage.EventFrameStartedNavigating) {
 		switch e.NavigationType {
 		case cdpage.FrameStartedNavigatingNavigationTypeSameDocument, cdpage.FrameStartedNavigatingNavigationTypeHistorySameDocument:
 		default:
-			begin(string(e.FrameID))
+			begin(string(e.FrameID), e.URL)
 		}
 	})
 	cdp.Handle(s, cdpage.FrameStoppedLoading, func(e *cdpage.EventFrameStoppedLoading) {
 		t.locked(func() {
-			if f := t.frames[string(e.FrameID)]; f != nil && f == t.main {
-				t.loading = false
-				t.eachWatchLocked(func(w *Watch) { w.begun = false })
+			if f := t.frames[string(e.FrameID)]; f != nil {
+				t.endLocked(f, false)
 			}
 		})
+	})
+}
+
+// endLocked records that a navigation of f has ended, with a new document or
+// address (committed) or without.
+func (t *Tab) endLocked(f *Frame, committed bool) {
+	aborted := f.going != "" && !committed
+	f.going = ""
+	t.eachWatchLocked(func(w *Watch) {
+		was := w.begun[f]
+		delete(w.begun, f)
+		switch {
+		case committed && f == t.main:
+			w.moved, w.navigated = true, true
+		case committed:
+			w.moved = true
+			if was && !slices.Contains(w.effects.Frames, f.url) {
+				w.effects.Frames = append(w.effects.Frames, f.url)
+			}
+		case aborted && was && f == t.main:
+			w.effects.Aborted = true
+		}
 	})
 }
 

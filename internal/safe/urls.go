@@ -194,7 +194,14 @@ func (p Paths) fileURL(rest, typed string) (string, error) {
 	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(r)}).String() + tail, nil
 }
 
+// cut bounds what an error quotes of an address, and leaves out what may be a
+// user name and a password.
 func cut(s string) string {
+	if i := strings.Index(s, "://"); i >= 0 {
+		if at := strings.LastIndexByte(s, '@'); at > i {
+			s = s[:i+3] + s[at+1:]
+		}
+	}
 	if r := []rune(s); len(r) > 200 {
 		return string(r[:199]) + "…"
 	}

@@ -95,7 +95,7 @@ func (m *Manager) browserContext(ctx context.Context) (*browser.Context, error) 
 		return b, nil
 	}
 	b, err := m.source.Open(ctx, browser.Events{
-		Attached: m.attached, Detached: m.detached, Changed: m.infoChanged, Crashed: m.crashed, Download: m.download,
+		Attached: m.attached, Detached: m.detached, Changed: m.infoChanged, Download: m.download,
 	})
 	if err != nil {
 		var known *api.Error
@@ -202,12 +202,6 @@ func (m *Manager) infoChanged(info target.Info) {
 		m.mu.Lock()
 		t.title = info.Title
 		m.mu.Unlock()
-	}
-}
-
-func (m *Manager) crashed(id target.ID) {
-	if t := m.byTarget(id); t != nil {
-		t.MarkCrashed()
 	}
 }
 

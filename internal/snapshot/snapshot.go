@@ -180,7 +180,7 @@ func (b *builder) splice(frameID string, depth int) {
 			n.Ref = page.Label(num, kind == "c")
 		}
 		if kind != "f" {
-			n.URL = cols[7]
+			n.URL = page.Shown(cols[7])
 		}
 		b.nodes = append(b.nodes, n)
 		if kind == "f" && cols[7] != "" {

@@ -16,7 +16,13 @@ func act(ctx context.Context, env *Env, f func() (action.Result, error)) (action
 		return action.Result{}, err
 	}
 	defer release()
-	return f()
+	r, err := f()
+	if err == nil && r.Effects.Failed != nil {
+		e := *r.Effects.Failed
+		e.Tried = append([]string{"the action itself was done; the navigation that it began failed"}, e.Tried...)
+		return r, &e
+	}
+	return r, err
 }
 
 // acted acknowledges an action with what it caused.
@@ -31,6 +37,12 @@ func acted(env *Env, what string, r action.Result) Result {
 		fmt.Fprintf(&b, "\nnavigation: begun, not committed yet; browse wait --load waits for it")
 	case e.Navigated:
 		b.WriteString(" → now at " + source(e.URL))
+	}
+	if e.Aborted {
+		b.WriteString("\nnavigation: begun, but no page came of it (an empty answer, an abort, or an address of another program)")
+	}
+	for _, u := range e.Frames {
+		b.WriteString("\nframe: now at " + source(u))
 	}
 	if r.Altered && !r.Secret {
 		b.WriteString("\nnote: the page changed the value, it is now " + quote(r.Value))
@@ -90,6 +102,12 @@ func actionData(r action.Result) map[string]any {
 	}
 	if e.Pending {
 		d["pending"] = true
+	}
+	if e.Aborted {
+		d["aborted"] = true
+	}
+	if len(e.Frames) > 0 {
+		d["frames"] = e.Frames
 	}
 	if r.Focus != nil {
 		d["focus"] = r.Focus.Label

@@ -2,6 +2,7 @@ package verbs
 
 import (
 	"context"
+	"strings"
 
 	"gstack/internal/command"
 	"gstack/internal/page"
@@ -38,5 +39,9 @@ func gotoRun(ctx context.Context, env *Env, in gotoIn) (Result, error) {
 			return Result{}, err
 		}
 	}
-	return settled("Navigated to %s (%s)", n, source(page.Shown(url)), statusText(n)), nil
+	shown := page.Shown(url)
+	if strings.TrimSuffix(n.URL, "/") != strings.TrimSuffix(shown, "/") {
+		return settled("Navigated to %s (%s)\nnow at %s", n, source(shown), statusText(n), source(n.URL)), nil
+	}
+	return settled("Navigated to %s (%s)", n, source(shown), statusText(n)), nil
 }

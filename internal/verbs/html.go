@@ -19,6 +19,8 @@ func htmlRun(ctx context.Context, env *Env, in targetIn) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	ctx, cancel := env.Bound(ctx)
+	defer cancel()
 	html, err := env.Tab.HTML(ctx, el)
 	if err != nil {
 		return Result{}, err

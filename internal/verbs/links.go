@@ -24,6 +24,8 @@ func linksRun(ctx context.Context, env *Env, in targetIn) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	ctx, cancel := env.Bound(ctx)
+	defer cancel()
 	links, err := env.Tab.Links(ctx, el)
 	if err != nil {
 		return Result{}, err

@@ -18,10 +18,17 @@ func settled(format string, n page.Navigation, args ...any) Result {
 	return Result{Text: text, Data: n}
 }
 
+// maxDialogLines bounds the dialogs that one answer lists.
+const maxDialogLines = 10
+
 // dialogLines reports dialogs that were answered while a command ran.
 func dialogLines(ds []page.Dialog) string {
 	var lines []string
-	for _, d := range ds {
+	for i, d := range ds {
+		if i == maxDialogLines {
+			lines = append(lines, fmt.Sprintf("dialog: and %d more", len(ds)-i))
+			break
+		}
 		did := "accepted"
 		if !d.Accepted {
 			did = "dismissed"

@@ -73,6 +73,8 @@ func screenshotRun(ctx context.Context, env *Env, in screenshotIn) (Result, erro
 		}
 	}
 	read(ctx, env.Tab)
+	ctx, cancel := env.Bound(ctx)
+	defer cancel()
 	pic, err := env.Tab.Screenshot(ctx, shot)
 	if err != nil {
 		return Result{}, err

@@ -33,6 +33,8 @@ func snapshotRun(ctx context.Context, env *Env, in snapshotIn) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	ctx, cancel := env.Bound(ctx)
+	defer cancel()
 	nodes, err := snapshot.Take(ctx, env.Tab.Tab, snapshot.Options{
 		Interactive: in.Interactive, Compact: in.Compact, Cursor: in.Cursor, Depth: in.Depth, URLs: in.URLs, All: in.All, Root: root,
 	})

@@ -24,6 +24,8 @@ func textRun(ctx context.Context, env *Env, in targetIn) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	ctx, cancel := env.Bound(ctx)
+	defer cancel()
 	text, err := env.Tab.Text(ctx, el)
 	if err != nil {
 		return Result{}, err

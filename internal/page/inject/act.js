@@ -218,7 +218,7 @@ function mayMove(el) {
 // timer stands in.
 const nextFrame = () => new Promise((resolve) => {
   requestAnimationFrame(resolve);
-  setTimeout(resolve, 50);
+  delay(50).then(resolve);
 });
 
 // drift returns how far el moves or grows from one frame to the next, over two

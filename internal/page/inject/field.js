@@ -132,9 +132,16 @@ function setValue(el, value, old) {
   return { kind: "set", set: true, same: old === value };
 }
 
+// turnLimit is how long later waits for a timer, in milliseconds: a document
+// whose scripts are off has none, and no tasks of the page either.
+const turnLimit = 30;
+
 // later resolves after the tasks that the page has queued so far.
 const later = () => new Promise((resolve) => {
-  if (!isBackground()) setTimeout(resolve, 0);
+  if (!isBackground()) {
+    setTimeout(resolve, 0); // in one queue with the timers of the page
+    delay(turnLimit).then(resolve);
+  }
   const c = new MessageChannel();
   c.port1.onmessage = () => isBackground() && resolve();
   c.port2.postMessage(0);

@@ -11,7 +11,7 @@ browse.probe = async (what, state, ms) => {
     seen.ok = { visible: seen.visible > 0, hidden: seen.visible === 0, attached: seen.total > 0, detached: seen.total === 0 }[state];
     const left = end - performance.now();
     if (seen.ok || left <= 0) return seen;
-    await new Promise((done) => setTimeout(done, Math.min(pause, left)));
+    await delay(Math.min(pause, left));
   }
 };
 

@@ -8,16 +8,16 @@ const watches = new Map();
 // below a tenth of the time, and by a slow tick for changes that mutate nothing.
 browse.watchFor = (token, locator, had, o) => new Promise((resolve) => {
   const observer = new MutationObserver(() => soon());
-  let timer = 0, tick = 0, cost = 0, last = 0;
+  let planned = false, over = false, cost = 0, last = 0;
   const end = (r) => {
+    over = true;
     observer.disconnect();
-    clearTimeout(timer);
-    clearInterval(tick);
     watches.delete(token);
     resolve(r);
   };
   const look = () => {
-    timer = 0;
+    planned = false;
+    if (over) return;
     const t0 = performance.now();
     const r = browse.locate(locator, o);
     last = performance.now();
@@ -26,11 +26,16 @@ browse.watchFor = (token, locator, had, o) => new Promise((resolve) => {
     else watchRoots(observer);
   };
   const soon = () => {
-    timer ||= setTimeout(look, Math.max(0, last + 10 * cost - performance.now()));
+    if (planned || over) return;
+    planned = true;
+    delay(last + 10 * cost - performance.now()).then(look);
+  };
+  const tick = async () => {
+    for (; !over; soon()) await delay(100);
   };
   watches.set(token, () => end(browse.locate(locator, o)));
-  tick = setInterval(soon, 100);
   look();
+  tick();
 });
 
 function watchRoots(observer) {

@@ -3,6 +3,9 @@
 // browse.status is the HTTP status of the document, 0 where there is none.
 browse.status = () => performance.getEntriesByType("navigation")[0]?.responseStatus || 0;
 
+// browse.netError is the error name on the browser's own error page.
+browse.netError = () => document.querySelector(".error-code")?.textContent.trim() || "";
+
 // browse.box scrolls an element into view and returns its box in the viewport
 // of its document, with the size of that viewport.
 browse.box = (id) => {
