@@ -85,6 +85,7 @@ type Spec struct {
 	Output   Trust
 	Needs    Needs
 	Nestable bool // may be a step of chain
+	AnyPage  bool // works whatever the tab shows, a file that may not be read included
 	FreeText bool // flags end at the first word of the rest argument
 	Stdin    Stdin
 	Timeout  time.Duration // default deadline; 0 means DefaultTimeout

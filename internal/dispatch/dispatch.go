@@ -119,9 +119,15 @@ func (d *Dispatcher) run(ctx context.Context, id Identity, req *api.Request, nes
 	if err := d.bind(ctx, c, env); err != nil {
 		return "", err
 	}
+	if err := mayRead(c, env); err != nil {
+		return "", err
+	}
 	r, err := c.verb.Run(ctx, env, c.in)
 	if err != nil {
 		return "", d.explain(ctx, c, limit, err)
+	}
+	if err := mayRead(c, env); err != nil { // the page may have gone there meanwhile
+		return "", err
 	}
 	text, err := d.output(c, env, r)
 	if err == nil && r.Code != "" {
@@ -202,6 +208,29 @@ func (d *Dispatcher) bind(ctx context.Context, c *call, env *verbs.Env) error {
 		return d.explain(ctx, c, c.deadline(), err)
 	}
 	env.Tab = t
+	return nil
+}
+
+// mayRead refuses a command on a tab of which some frame shows a file that the
+// caller may not read: a page that may be opened can lead to others that may
+// not.
+func mayRead(c *call, env *verbs.Env) error {
+	if env.Tab == nil || c.verb.AnyPage || c.verb.Needs != command.Tab {
+		return nil
+	}
+	for _, f := range env.Tab.Frames() {
+		url := f.URL()
+		if !strings.HasPrefix(url, "file:") {
+			continue
+		}
+		if _, err := env.Paths.URL(url); err != nil {
+			var e *api.Error
+			if errors.As(err, &e) && e.Code == api.FileError {
+				continue // it has been moved or removed since
+			}
+			return api.Errorf(api.PathDenied, "browse goto opens another page", "the tab shows %s, which may not be read", url)
+		}
+	}
 	return nil
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 var gotoVerb = define(command.Spec{
-	Name: "goto", Group: "Navigation", Scope: command.Write, Tunnel: true, Output: command.Ack, Nestable: true,
+	Name: "goto", Group: "Navigation", Scope: command.Write, Tunnel: true, Output: command.Ack, Nestable: true, AnyPage: true,
 	Summary: "Open an address in the tab",
 	Doc: `Waits until the document has been parsed (DOMContentLoaded). A bare host gets https://,
 localhost and IP addresses get http://. file: addresses are opened inside the working

@@ -7,7 +7,7 @@ import (
 )
 
 var reloadVerb = define(command.Spec{
-	Name: "reload", Group: "Navigation", Scope: command.Write, Tunnel: true, Output: command.Ack, Nestable: true,
+	Name: "reload", Group: "Navigation", Scope: command.Write, Tunnel: true, Output: command.Ack, Nestable: true, AnyPage: true,
 	Summary: "Load the page again",
 }, func(ctx context.Context, env *Env, _ noArgs) (Result, error) {
 	ctx, cancel := env.Bound(ctx)
