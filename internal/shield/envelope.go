@@ -18,12 +18,14 @@ const (
 const maxSource = 200
 
 // Wrap encloses page content in the envelope, naming the page it comes from.
-// Marker lines inside the text are broken with a zero-width space.
+// Every character that can be read as a line break becomes one, and lines inside
+// the text that could be taken for the envelope's are broken, see [Break].
 func Wrap(source, text string) string {
 	source = api.Clean(source)
 	if len(source) > maxSource {
-		source = source[:maxSource]
+		source = strings.ToValidUTF8(source[:maxSource], "")
 	}
+	text = oneBreak(text)
 	var b strings.Builder
 	b.Grow(len(text) + len(begin) + len(end) + len(source) + 64)
 	b.WriteString(begin + " (source: " + Break(source) + ") ---\n")
@@ -35,47 +37,46 @@ func Wrap(source, text string) string {
 	return b.String()
 }
 
-// Break disarms every envelope marker in text, whatever its case or spacing, by
-// a zero-width space after its dashes.
+// Break disarms every line of text that could be taken for one of the envelope's,
+// by a zero-width space behind each of its dashes. It does not matter in which
+// case, spacing or look-alike characters the line is written.
 func Break(text string) string {
-	if !strings.Contains(text, "---") && !strings.Contains(text, "═══") {
+	from := 0 // what stands before it was written
+	var b strings.Builder
+	for at := 0; ; {
+		begin, end, ok := nextMarked(text, at)
+		if !ok {
+			break
+		}
+		if forges(text[begin:end]) {
+			b.WriteString(text[from:begin])
+			disarm(&b, text[begin:end])
+			from = end
+		}
+		at = end
+	}
+	if from == 0 {
 		return text
 	}
-	var b strings.Builder
-	rest := text
-	for {
-		i := nextDashes(rest)
-		if i < 0 {
-			b.WriteString(rest)
-			return b.String()
-		}
-		b.WriteString(rest[:i])
-		rest = rest[i:]
-		word := strings.ToUpper(strings.TrimLeft(rest, " \t\u00a0"))
-		if strings.HasPrefix(word, "BEGIN UNTRUSTED") || strings.HasPrefix(word, "END UNTRUSTED") {
-			b.WriteString("\u200b")
-		}
-	}
+	b.WriteString(text[from:])
+	return b.String()
 }
 
-// nextDashes returns the offset just behind the next run of three dashes or
-// double bars, or -1.
-func nextDashes(s string) int {
-	best := -1
-	for _, mark := range []string{"---", "═══"} {
-		i := strings.Index(s, mark)
-		if i < 0 {
-			continue
-		}
-		i += len(mark)
-		for strings.HasPrefix(s[i:], mark[:len(mark)/3]) {
-			i += len(mark) / 3
-		}
-		if best < 0 || i < best {
-			best = i
+// breaks are the characters that some readers take for a line break, and others
+// do not.
+var breaks = []string{"\r", "\v", "\f", "\u0085", "\u2028", "\u2029"}
+
+var toBreak = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\v", "\n", "\f", "\n", "\u0085", "\n", "\u2028", "\n", "\u2029", "\n")
+
+// oneBreak makes every line break of text the same. Looking first is cheaper
+// than replacing nothing.
+func oneBreak(text string) string {
+	for _, b := range breaks {
+		if strings.Contains(text, b) {
+			return toBreak.Replace(text)
 		}
 	}
-	return best
+	return text
 }
 
 // maxBare bounds the one-line values that are printed without an envelope, in
