@@ -30,7 +30,7 @@ func (e *Element) String() string {
 	if e.Role == "" && e.Name == "" {
 		return e.Label
 	}
-	return fmt.Sprintf("%s [%s] %s", e.Label, e.Role, Quote(e.Name))
+	return e.Label + " " + what(e.Role, e.Name)
 }
 
 // Quote returns page text in double quotes, escaped to one line and cut to 80
@@ -40,8 +40,20 @@ func Quote(s string) string {
 	if len(r) > 80 {
 		s = string(r[:79]) + "…"
 	}
-	return `"` + strings.ReplaceAll(strings.ReplaceAll(api.Clean(s), `\`, `\\`), `"`, `\"`) + `"`
+	return `"` + Escape(s) + `"`
 }
+
+// Escape escapes page text for a place between double quotes on one line. Each
+// character is escaped once: what was a backslash in the page can be told from
+// what escapes a control character.
+func Escape(s string) string {
+	if strings.ContainsAny(s, `"\`) {
+		s = escaper.Replace(s)
+	}
+	return api.Clean(s)
+}
+
+var escaper = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 
 // maxTombstones bounds how many refs of gone documents are remembered for the
 // sake of their error message.
@@ -165,7 +177,13 @@ func (r *Refs) Count() int {
 // Refs returns the table that t takes its refs from.
 func (t *Tab) Refs() *Refs { return t.refs }
 
-func what(role, name string) string { return fmt.Sprintf("[%s] %s", role, Quote(name)) }
+// what describes an element: its role, and its name if it has one.
+func what(role, name string) string {
+	if name == "" {
+		return "[" + role + "]"
+	}
+	return "[" + role + "] " + Quote(name)
+}
 
 // drop forgets the refs of a document that is gone.
 func (r *Refs) drop(doc DocID) {

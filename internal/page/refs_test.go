@@ -110,3 +110,31 @@ func TestShown(t *testing.T) {
 		}
 	}
 }
+
+// TestQuote: every character is escaped once, so that what the page wrote can be
+// told from what the escaping wrote.
+func TestQuote(t *testing.T) {
+	for in, want := range map[string]string{
+		"plain": `"plain"`, "": `""`, "a\nb": `"a\nb"`, `a\nb`: `"a\\nb"`, `say "hi"`: `"say \"hi\""`,
+		"\x1b[31m": `"\x1b[31m"`, "\u202ertl": `"\u202ertl"`, "\"\n\\": `"\"\n\\"`,
+	} {
+		if got := Quote(in); got != want {
+			t.Errorf("Quote(%+q) is %s, want %s", in, got, want)
+		}
+	}
+	if e := api.Errorf(api.Failed, "", "was %s", Quote("\x1b\"")); e.Text() != "error: was \"\\x1b\\\"\"\n" {
+		t.Errorf("an error escapes again: %s", e.Text())
+	}
+}
+
+func TestElementString(t *testing.T) {
+	for want, e := range map[string]Element{
+		`@e1 [button] "Save"`: {Label: "@e1", Role: "button", Name: "Save"},
+		"#q [textbox]":        {Label: "#q", Role: "textbox"},
+		"#q":                  {Label: "#q"},
+	} {
+		if got := e.String(); got != want {
+			t.Errorf("%+v is %s, want %s", e, got, want)
+		}
+	}
+}

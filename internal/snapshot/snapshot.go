@@ -236,11 +236,7 @@ func (n *Node) write(b *strings.Builder) {
 
 // quote writes page text in double quotes with backslash escapes, on one line.
 func quote(b *strings.Builder, s string) {
-	s = api.Clean(s)
 	b.WriteByte('"')
-	if strings.ContainsAny(s, `"\`) {
-		s = strings.ReplaceAll(strings.ReplaceAll(s, `\`, `\\`), `"`, `\"`)
-	}
-	b.WriteString(s)
+	b.WriteString(page.Escape(s))
 	b.WriteByte('"')
 }
