@@ -33,6 +33,9 @@ var disabledFeatures = []string{
 	// falls by a third to a half, and the time by a fifth (Chromium 156, median of 9:
 	// 475 to 375 ms).
 	"WebUIOmniboxPopup", "WebUIOmniboxAimPopup",
+	// A new frame host for every navigation, even within one site. Without it a
+	// small page is parsed a fifth sooner (Chromium 156, median of 50: 59 to 47 ms).
+	"RenderDocument",
 	// Background traffic: multicast in the local network, hints, models, uploads.
 	"MediaRouter", "DialMediaRouteProvider",
 	"OptimizationHints", "OptimizationGuideModelDownloading", "OptimizationTargetPrediction",
