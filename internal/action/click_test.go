@@ -30,7 +30,7 @@ func (b *bench) click(locator string) action.Result {
 // refuse clicks what cannot be clicked and returns the error.
 func (b *bench) refuse(locator string) error {
 	b.t.Helper()
-	_, err := action.Click(b.ctx, b.tab, b.ref(locator), action.ClickOptions{Options: action.Options{Timeout: 400 * time.Millisecond}})
+	_, err := action.Click(b.ctx, b.tab, b.ref(locator), action.ClickOptions{Options: action.Options{Timeout: time.Second}})
 	if err == nil {
 		b.t.Fatalf("click %s succeeded", locator)
 	}
