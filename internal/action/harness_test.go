@@ -157,6 +157,9 @@ func (b *bench) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	if strings.HasPrefix(r.URL.Path, "/csp/") { // scripts of the document are off
+		w.Header().Set("Content-Security-Policy", "sandbox allow-same-origin")
+	}
 	fmt.Fprint(w, strings.NewReplacer("{{a}}", b.a, "{{b}}", b.b).Replace(html))
 }
 

@@ -20,20 +20,29 @@ const (
 	Detached State = "detached"
 )
 
-// probeRound is how long one look into the page lasts; the page itself waits.
-const probeRound = 250 * time.Millisecond
+const (
+	// probeRound is how long one look into the page lasts; the page itself waits.
+	probeRound = 250 * time.Millisecond
+	// probeLate is what a frame other than the first may take beyond a round, so
+	// that one that hangs does not hide what the others show.
+	probeLate = time.Second
+)
 
+// seen is what a look into one frame, or into all, has found.
 type seen struct {
 	OK      bool   `json:"ok"`
 	Total   int    `json:"total"`
 	Visible int    `json:"visible"`
 	Error   string `json:"error"`
+	// silent counts the frames that gave no answer, asked all of them.
+	silent, asked int
 }
 
 // AwaitState waits until an element of the tab, in any frame, has a state: the
-// element of a ref, or any that a locator matches. At the deadline the error
-// says what was there instead.
-func (t *Tab) AwaitState(ctx context.Context, target string, state State) error {
+// element of a ref, or any that a locator matches. At the time until, the error
+// says what was there instead; ctx, which should end later, bounds the last
+// answer of the page.
+func (t *Tab) AwaitState(ctx context.Context, until time.Time, target string, state State) error {
 	var el *Element
 	if IsRef(target) {
 		found, err := t.Ref(target)
@@ -46,9 +55,10 @@ func (t *Tab) AwaitState(ctx context.Context, target string, state State) error 
 		}
 		el = found
 	}
-	var last seen
+	last := seen{asked: 1, silent: 1}
 	for {
-		s, err := t.probe(ctx, target, el, state)
+		round := max(min(probeRound, time.Until(until)), 0)
+		s, err := t.probe(ctx, target, el, state, round)
 		if err != nil {
 			return err
 		}
@@ -58,8 +68,11 @@ func (t *Tab) AwaitState(ctx context.Context, target string, state State) error 
 		if s.Error != "" {
 			return api.Errorf(api.BadUsage, "a CSS selector, text=…, role=button[name=\"…\"], or a ref", "%s is not a selector: %s", Quote(target), s.Error)
 		}
-		last = s
-		if ctx.Err() != nil {
+		// A round that the deadline cut short tells less than the one before.
+		if s.silent == 0 || s.Total > 0 || last.silent == last.asked {
+			last = s
+		}
+		if ctx.Err() != nil || round == 0 {
 			return api.Errorf(api.Timeout, "browse snapshot -i shows what is there; --timeout MS gives it longer",
 				"timed out: %s did not become %s, %s", Quote(target), state, last.describe())
 		}
@@ -68,8 +81,16 @@ func (t *Tab) AwaitState(ctx context.Context, target string, state State) error 
 
 func (s seen) describe() string {
 	switch {
+	case s.silent == s.asked:
+		return "the page did not answer"
+	case s.Total == 0 && s.silent > 0:
+		return fmt.Sprintf("nothing matches it in the frames that answered, %d of %d did not", s.silent, s.asked)
 	case s.Total == 0:
 		return "nothing matches it"
+	case s.Total == 1 && s.Visible == 0:
+		return "it is in the page, but not visible"
+	case s.Total == 1:
+		return "it is in the page, and visible"
 	case s.Visible == 0:
 		return fmt.Sprintf("%d match it, none is visible", s.Total)
 	}
@@ -77,31 +98,42 @@ func (s seen) describe() string {
 }
 
 // probe looks into all frames at once for one round.
-func (t *Tab) probe(ctx context.Context, target string, el *Element, state State) (seen, error) {
-	var all seen
+func (t *Tab) probe(ctx context.Context, target string, el *Element, state State, round time.Duration) (seen, error) {
+	all := seen{asked: 1}
 	if el != nil {
-		err := el.Frame.Call(ctx, el.Doc, "probe", &all, el.ID, state, probeRound.Milliseconds())
+		err := el.Frame.Call(ctx, el.Doc, "probe", &all, el.ID, state, round.Milliseconds())
 		var e *api.Error
 		if errors.As(err, &e) && e.Code == api.StaleRef {
 			all.OK = state == Hidden || state == Detached
 			return all, onlyIf(!all.OK, err)
 		}
+		if err != nil {
+			all.silent = 1
+		}
 		return all, onlyIf(ctx.Err() == nil, err)
 	}
 	var calls []*Pending
 	for _, f := range t.Frames() {
-		calls = append(calls, f.Start(ctx, "", "probe", target, state, probeRound.Milliseconds()))
+		calls = append(calls, f.Start(ctx, "", "probe", target, state, round.Milliseconds()))
 	}
-	anyOK, allOK, answered := false, true, false
-	for _, c := range calls {
+	all.asked = len(calls)
+	anyOK, allOK := false, true
+	for i, c := range calls {
 		var s seen
 		if err := c.Wait(ctx, &s); err != nil {
 			if gone := t.Gone(); gone != nil {
 				return all, gone
 			}
-			continue // a frame that navigated meanwhile: its new document is asked next round
+			if !c.f.Detached() {
+				all.silent++ // between two documents, or too slow: asked again next round
+			}
+			continue
 		}
-		answered = true
+		if i == 0 && len(calls) > 1 {
+			late, cancel := context.WithTimeout(ctx, round+probeLate)
+			defer cancel()
+			ctx = late
+		}
 		all.Total += s.Total
 		all.Visible += s.Visible
 		if s.Error != "" {
@@ -110,13 +142,13 @@ func (t *Tab) probe(ctx context.Context, target string, el *Element, state State
 		anyOK = anyOK || s.OK
 		allOK = allOK && s.OK
 	}
-	if !answered {
+	if all.silent == all.asked {
 		pauseFor(ctx, 20*time.Millisecond)
 		return all, nil
 	}
 	all.OK = anyOK
 	if state == Hidden || state == Detached {
-		all.OK = allOK
+		all.OK = allOK && all.silent == 0 // it may be where no answer came from
 	}
 	return all, nil
 }

@@ -2,6 +2,7 @@ package verbs
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"strings"
 	"time"
@@ -36,10 +37,11 @@ type waitIn struct {
 // Deadline makes the deadline fit what is waited for: the number of
 // milliseconds in either place, between one second and five minutes.
 func (in waitIn) Deadline() time.Duration {
-	for _, w := range []string{in.MS, in.Target} {
-		if d, ok := command.ParseDuration(w); ok && w != "" {
-			return min(max(d+time.Second/2, time.Second), 5*time.Minute)
-		}
+	if d, ok := command.ParseDuration(in.MS); ok {
+		return min(max(d, time.Second), maxWait)
+	}
+	if d, is, err := waitedTime(in.Target); is && err == nil {
+		return max(d+time.Second/2, time.Second)
 	}
 	return 0
 }
@@ -48,6 +50,7 @@ func waitRun(ctx context.Context, env *Env, in waitIn) (Result, error) {
 	if err := in.check(); err != nil {
 		return Result{}, err
 	}
+	late := ctx // in which the page may still say what there is instead
 	ctx, cancel := env.Bound(ctx)
 	defer cancel()
 	t := env.Tab
@@ -64,12 +67,12 @@ func waitRun(ctx context.Context, env *Env, in waitIn) (Result, error) {
 		v, err := t.Main().AwaitTrue(ctx, in.Fn)
 		return ack("Function returned "+quote(v.Text), err)
 	case in.Text != "":
-		return ack("Text "+quote(in.Text)+" appeared", t.AwaitState(ctx, "text="+in.Text, page.Visible))
+		return ack("Text "+quote(in.Text)+" appeared", t.AwaitState(late, env.Limit, "text="+in.Text, page.Visible))
 	}
-	if d, nerr := strconv.ParseFloat(in.Target, 64); nerr == nil {
-		return waitTime(ctx, time.Duration(d*float64(time.Millisecond)))
+	if d, is, _ := waitedTime(in.Target); is {
+		return waitTime(ctx, d)
 	}
-	err := t.AwaitState(ctx, in.Target, page.State(in.State))
+	err := t.AwaitState(late, env.Limit, in.Target, page.State(in.State))
 	did := map[string]string{"visible": "appeared", "hidden": "is hidden", "attached": "is attached", "detached": "is gone"}[in.State]
 	return ack("Element "+quote(in.Target)+" "+did, err)
 }
@@ -92,10 +95,42 @@ func (in waitIn) check() error {
 	if n != 1 {
 		return api.Errorf(api.BadUsage, "browse help wait", "wait: want exactly one condition, got %d", n)
 	}
+	if _, _, err := waitedTime(in.Target); err != nil {
+		return err
+	}
 	if _, ok := command.ParseDuration(in.MS); in.MS != "" && !ok {
 		return api.Errorf(api.BadUsage, "browse wait '#result' 5000", "wait: %q is not a number of milliseconds", in.MS)
 	}
 	return nil
+}
+
+// maxWait is the longest that the command can be told to wait.
+const maxWait = 5 * time.Minute
+
+// waitedTime reads a target that is a time: a number of milliseconds, or a
+// duration such as 5s. No selector begins as these do. It is false for any other
+// target; the error is about a time that cannot be waited for.
+func waitedTime(target string) (d time.Duration, is bool, err error) {
+	ms, nerr := strconv.ParseFloat(target, 64)
+	if nerr == nil || errors.Is(nerr, strconv.ErrRange) {
+		// Compared as a number: a large one would overflow a duration.
+		if !(ms >= 0 && ms <= float64(maxWait.Milliseconds())) {
+			return 0, true, badTime(target)
+		}
+		return time.Duration(ms * float64(time.Millisecond)), true, nil
+	}
+	d, derr := time.ParseDuration(target)
+	if derr != nil {
+		return 0, false, nil
+	}
+	if d < 0 || d > maxWait {
+		return 0, true, badTime(target)
+	}
+	return d, true, nil
+}
+
+func badTime(s string) error {
+	return api.Errorf(api.BadUsage, "browse wait 500", "wait: %q is not a time to wait, want 0 to %d milliseconds", s, maxWait.Milliseconds())
 }
 
 // waitTime waits for a fixed time; the deadline of the command bounds it.
