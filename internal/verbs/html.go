@@ -14,14 +14,7 @@ var htmlVerb = define(command.Spec{
 }, htmlRun)
 
 func htmlRun(ctx context.Context, env *Env, in targetIn) (Result, error) {
-	own := read(ctx, env.Tab)
-	el, err := optionalTarget(ctx, env, in.Target)
-	if err != nil {
-		return Result{}, err
-	}
-	ctx, cancel := env.Bound(ctx)
-	defer cancel()
-	html, err := env.Tab.HTML(ctx, el)
+	html, own, err := readFrom(ctx, env, in.Target, env.Tab.HTML)
 	if err != nil {
 		return Result{}, err
 	}

@@ -19,14 +19,7 @@ var linksVerb = define(command.Spec{
 const maxLinkName = 120
 
 func linksRun(ctx context.Context, env *Env, in targetIn) (Result, error) {
-	own := read(ctx, env.Tab)
-	el, err := optionalTarget(ctx, env, in.Target)
-	if err != nil {
-		return Result{}, err
-	}
-	ctx, cancel := env.Bound(ctx)
-	defer cancel()
-	links, err := env.Tab.Links(ctx, el)
+	links, own, err := readFrom(ctx, env, in.Target, env.Tab.Links)
 	if err != nil {
 		return Result{}, err
 	}

@@ -19,14 +19,7 @@ type targetIn struct {
 }
 
 func textRun(ctx context.Context, env *Env, in targetIn) (Result, error) {
-	own := read(ctx, env.Tab)
-	el, err := optionalTarget(ctx, env, in.Target)
-	if err != nil {
-		return Result{}, err
-	}
-	ctx, cancel := env.Bound(ctx)
-	defer cancel()
-	text, err := env.Tab.Text(ctx, el)
+	text, own, err := readFrom(ctx, env, in.Target, env.Tab.Text)
 	if err != nil {
 		return Result{}, err
 	}
