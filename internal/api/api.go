@@ -155,7 +155,17 @@ type Error struct {
 	// Output is what the command printed before it failed, such as the steps of
 	// a chain. The client writes it to stdout.
 	Output string `json:"output,omitempty"`
+	// Steps is the machine form of Output where there is one: an array with an
+	// object per step. A client that prints the machine form prints it in the
+	// error, in place of Output.
+	Steps JSON `json:"steps,omitzero"`
 }
+
+// JSON is text that is one JSON value; it is empty for none.
+type JSON string
+
+// MarshalJSON returns the value as it is.
+func (j JSON) MarshalJSON() ([]byte, error) { return []byte(j), nil }
 
 func (e *Error) Error() string { return e.Message }
 

@@ -132,9 +132,10 @@ func TestErrorsTravel(t *testing.T) {
 	for _, e := range []*api.Error{
 		{Code: api.StaleRef, Message: "a \"quoted\"\nline\x1b", Tried: []string{"x", "y"}, Hint: "try"},
 		{Code: api.Failed, Message: "m"},
+		{Code: api.Failed, Message: "m", Steps: `[{"command":"js","ok":true},["x",{"y":[1]}]]`},
 	} {
 		got := decodeError(encodeError(e), 422)
-		if got.Code != e.Code || got.Message != e.Message || !slices.Equal(got.Tried, e.Tried) || got.Hint != e.Hint {
+		if got.Code != e.Code || got.Message != e.Message || !slices.Equal(got.Tried, e.Tried) || got.Hint != e.Hint || got.Steps != e.Steps {
 			t.Errorf("%+v became %+v", e, got)
 		}
 	}

@@ -32,11 +32,13 @@ package cli
 
 import (
 	"os"
+	"strings"
 	"time"
 
 	"gstack/internal/api"
 	"gstack/internal/knob"
 	"gstack/internal/workspace"
+	"gstack/internal/workspace/flat"
 )
 
 // Main runs one command line (without the program's name) and returns the exit
@@ -51,8 +53,10 @@ func Main(argv []string) int {
 	if text, code, ok, err := inv.answer(); err != nil {
 		return c.fail(err)
 	} else if ok {
-		c.print(text)
-		return code
+		if inv.version {
+			return c.say(code, "version", text, "version", version())
+		}
+		return c.say(code, inv.topic(), text, "", "")
 	}
 	place, err := workspace.Locate(os.Getenv)
 	if err != nil {
@@ -82,12 +86,40 @@ type client struct {
 }
 
 // print writes to standard output and ends with a line break. A reader that has
-// gone ends the process as it ends any other program, by SIGPIPE.
-func (c *client) print(text string) {
+// gone ends the process as it ends any other program, by SIGPIPE; any other
+// trouble is an error, for a caller must not take lost text for none.
+func (c *client) print(text string) *api.Error {
 	if text == "" || text[len(text)-1] != '\n' {
 		text += "\n"
 	}
-	_, _ = os.Stdout.WriteString(text)
+	if _, err := os.Stdout.WriteString(text); err != nil {
+		return cannotPrint(err)
+	}
+	return nil
+}
+
+func cannotPrint(err error) *api.Error {
+	return api.Errorf(api.FileError, "", "cannot write the answer: %v", reason(err))
+}
+
+// say prints what the client itself answers, and returns the exit code. The
+// machine form has the members that every answer has, and one of its own if name
+// is not empty.
+func (c *client) say(code int, command, text, name, value string) int {
+	if c.inv.wantsJSON() {
+		var w flat.Writer
+		w.Bool("ok", code == api.ExitOK)
+		w.String("command", command)
+		w.String("text", strings.TrimSuffix(text, "\n"))
+		if name != "" {
+			w.String(name, value)
+		}
+		text = string(w.Bytes())
+	}
+	if err := c.print(text); err != nil {
+		return c.complain(err, err.Exit())
+	}
+	return code
 }
 
 // note writes one line for the person or agent that called.
@@ -99,9 +131,17 @@ func (c *client) note(text string) {
 func (c *client) fail(e *api.Error) int { return c.failWith(e, e.Exit()) }
 
 func (c *client) failWith(e *api.Error, exit int) int {
-	if e.Output != "" {
-		c.print(e.Output)
+	// The machine form of what was printed is in the error itself, if there is one.
+	if e.Output != "" && (e.Steps == "" || !c.inv.wantsJSON()) {
+		if err := c.print(e.Output); err != nil {
+			_ = c.complain(err, exit)
+		}
 	}
+	return c.complain(e, exit)
+}
+
+// complain writes an error to standard error and returns the exit code.
+func (c *client) complain(e *api.Error, exit int) int {
 	if c.inv.wantsJSON() {
 		_, _ = os.Stderr.Write(encodeError(e))
 	} else {

@@ -58,7 +58,7 @@ func (c *client) command() int {
 			if errors.Is(a.cause, syscall.EPIPE) {
 				return exitPipe
 			}
-			return c.fail(api.Errorf(api.FileError, "", "cannot write the answer: %v", reason(a.cause)))
+			return c.fail(cannotPrint(a.cause))
 		case lost:
 			if h.Alive() && same == 0 {
 				same++

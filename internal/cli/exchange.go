@@ -172,8 +172,9 @@ func healthy(port int) bool {
 	return string(head[:n]) == "HTTP/1.1 200"
 }
 
-// maxError bounds the text of an error answer, in bytes.
-const maxError = 1 << 20
+// maxError bounds the text of an error answer, in bytes. It holds what the
+// command printed before it failed.
+const maxError = 64 << 20
 
 // receive reads the answer.
 func (x *exchange) receive(stream bool) answer {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 
 	"gstack/internal/api"
@@ -67,23 +68,37 @@ func stdinRule(verb string) string {
 // answer returns what the client can say without a daemon: help, version,
 // completion. ok is false for every other command.
 func (v *invocation) answer() (text string, code int, ok bool, err *api.Error) {
+	args := v.words()
 	switch {
 	case v.version:
 		return "browse " + version(), 0, true, nil
-	case v.verb == "" && (v.help || len(v.args) == 0):
+	case v.verb == "" && (v.help || len(args) == 0):
 		text, _ = section("")
 		return text, 0, true, nil
-	case v.verb == "help" && len(v.args) == 0:
+	case v.verb == "help" && len(args) == 0:
 		text, _ = section("")
 		return text, 0, true, nil
 	case v.verb == "help":
-		return helpFor(v.args[0], true)
+		return helpFor(args[0], true)
 	case v.help:
 		return helpFor(v.verb, false)
 	case v.verb == "completion":
-		return completion(v.args)
+		return completion(args)
 	}
 	return "", 0, false, nil
+}
+
+// words are the arguments without --json, which these answers take anywhere.
+func (v *invocation) words() []string {
+	return slices.DeleteFunc(slices.Clone(v.args), func(a string) bool { return a == "--json" })
+}
+
+// topic is what the machine form of such an answer calls its command.
+func (v *invocation) topic() string {
+	if v.help || v.verb == "" {
+		return "help"
+	}
+	return v.verb
 }
 
 // helpFor returns the help of one verb. For one that this build does not know

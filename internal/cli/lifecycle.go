@@ -6,6 +6,7 @@ import (
 
 	"gstack/internal/api"
 	"gstack/internal/workspace"
+	"gstack/internal/workspace/flat"
 )
 
 // stop ends the daemon and returns when its process has gone. Where none runs
@@ -27,8 +28,7 @@ func (c *client) stop() int {
 			return c.fail(err)
 		}
 		c.tidy(h)
-		c.print("Server stopped")
-		return api.ExitOK
+		return c.say(api.ExitOK, "stop", "Server stopped", "", "")
 	}
 	return c.end(h, true)
 }
@@ -54,7 +54,7 @@ func (c *client) end(h *workspace.Handle, show bool) int {
 	}
 	removeState(h.Place)
 	if show && (a.outcome != answered || a.err != nil) { // somebody else had stopped it
-		c.print("Server stopped")
+		return c.say(api.ExitOK, c.inv.verb, "Server stopped", "", "")
 	}
 	return api.ExitOK
 }
@@ -87,10 +87,17 @@ func (c *client) restart() int {
 	if err := c.differs(h.State); err != nil {
 		return c.fail(err)
 	}
-	if pid := strconv.Itoa(h.State.PID); c.inv.wantsJSON() {
-		c.print(`{"status":"started","pid":` + pid + `}`)
-	} else {
-		c.print("Server started, pid " + pid)
+	if !c.inv.wantsJSON() {
+		return c.say(api.ExitOK, "restart", "Server started, pid "+strconv.Itoa(h.State.PID), "", "")
+	}
+	var w flat.Writer
+	w.Bool("ok", true)
+	w.String("command", "restart")
+	w.String("text", "Server started")
+	w.String("status", "started")
+	w.Int("pid", int64(h.State.PID))
+	if err := c.print(string(w.Bytes())); err != nil {
+		return c.fail(err)
 	}
 	return api.ExitOK
 }
@@ -111,11 +118,7 @@ func (c *client) withoutStart() int {
 
 // notRunning is the answer where no daemon is needed and none runs.
 func (c *client) notRunning(text string) int {
-	if c.inv.wantsJSON() {
-		text = `{"status":"not running"}`
-	}
-	c.print(text)
-	return api.ExitOK
+	return c.say(api.ExitOK, c.inv.verb, text, "status", "not running")
 }
 
 // tidy removes what a dead daemon left: its state file, and the memory of its

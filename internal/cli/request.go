@@ -108,6 +108,7 @@ func reason(err error) error {
 // encodeError returns the error as one JSON object and a line break.
 func encodeError(e *api.Error) []byte {
 	var w flat.Writer
+	w.Bool("ok", false)
 	w.String("code", string(e.Code))
 	w.String("error", e.Message)
 	if len(e.Tried) > 0 {
@@ -115,6 +116,9 @@ func encodeError(e *api.Error) []byte {
 	}
 	if e.Hint != "" {
 		w.String("hint", e.Hint)
+	}
+	if e.Steps != "" {
+		w.Raw("steps", string(e.Steps))
 	}
 	return append(w.Bytes(), '\n')
 }
@@ -126,5 +130,5 @@ func decodeError(data []byte, status int) *api.Error {
 		text := string(data[:min(len(data), 200)])
 		return api.Errorf(api.Internal, "", "the daemon answered %d: %s", status, text)
 	}
-	return &api.Error{Code: api.Code(o.String("code")), Message: o.String("error"), Tried: o.Strings("tried"), Hint: o.String("hint"), Output: o.String("output")}
+	return &api.Error{Code: api.Code(o.String("code")), Message: o.String("error"), Tried: o.Strings("tried"), Hint: o.String("hint"), Output: o.String("output"), Steps: api.JSON(o.Raw("steps"))}
 }

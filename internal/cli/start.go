@@ -190,10 +190,13 @@ func childEnv(place workspace.Place, conf workspace.Config) []string {
 	return env
 }
 
+// maxWord bounds what a daemon says during its start, in bytes.
+const maxWord = 1 << 20
+
 // handshake waits for the child's word on the pipe.
 func handshake(place workspace.Place, p *os.Process, r *os.File, limit time.Duration) *api.Error {
 	_ = r.SetReadDeadline(time.Now().Add(limit))
-	data, err := io.ReadAll(io.LimitReader(r, maxError))
+	data, err := io.ReadAll(io.LimitReader(r, maxWord))
 	if string(data) == "ready\n" {
 		_ = p.Release()
 		return nil

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,7 +20,12 @@ var chainVerb = define(command.Spec{
 	Doc: `Steps come as a JSON array of arrays of words, as an argument or on standard input, or as
 one argument with " | " between the steps and quotes around words that hold spaces or bars.
 The chain stops at the first step that fails, prints what it has, and fails with that
-step's error; --continue goes on and fails at the end. Each step has its own deadline.`,
+step's error; --continue goes on and fails at the end. Each step has its own deadline.
+
+With --json a chain that succeeds has one object per step in "data": {"command", "ok",
+"text"}, page content in its envelope. One that fails prints nothing but its error, which
+has these objects in "steps"; a step that failed adds "code", "error", "tried" and "hint".
+Steps that did not run are not listed.`,
 	Examples: []string{
 		`chain '[["goto","localhost:3000"],["click","text=Buy"],["text"]]'`,
 		`chain 'goto localhost:3000 | fill "#name" "Ann Lee" | click text=Save'`,
@@ -45,33 +51,68 @@ func chainRun(ctx context.Context, env *Env, in chainIn) (Result, error) {
 	}
 	var b strings.Builder
 	var failed *api.Error
+	var ran []chainStep
 	for i, step := range steps {
 		if i > 0 {
 			b.WriteString("\n\n")
 		}
-		out, err := env.Step(ctx, step)
-		var e *api.Error
-		if errors.As(err, &e) {
-			out = strings.TrimPrefix(e.Output+"\nERROR: "+api.Clean(e.Message), "\n")
-			if failed == nil {
-				c := *e
-				c.Message = fmt.Sprintf("step %d of %d, %s: %s", i+1, len(steps), step[0], e.Message)
-				failed = &c
-			}
+		r, err := runStep(ctx, env, step)
+		ran = append(ran, r)
+		fmt.Fprintf(&b, "[%s] %s", api.Clean(step[0]), r)
+		if err != nil && failed == nil {
+			c := *err
+			c.Message = fmt.Sprintf("step %d of %d, %s: %s", i+1, len(steps), step[0], err.Message)
+			failed = &c
 		}
-		fmt.Fprintf(&b, "[%s] %s", api.Clean(step[0]), out)
 		if failed != nil && !in.Continue {
 			if rest := len(steps) - i - 1; rest > 0 {
-				failed.Tried = append(failed.Tried, fmt.Sprintf("%d later steps did not run", rest))
+				failed.Tried = append(slices.Clone(failed.Tried), fmt.Sprintf("%d later steps did not run", rest))
 			}
 			break
 		}
 	}
-	if failed != nil {
-		failed.Output = b.String()
-		return Result{}, failed
+	if failed == nil {
+		return Result{Text: b.String(), Data: ran}, nil
 	}
-	return Result{Text: b.String()}, nil
+	failed.Output = b.String()
+	list, err := json.Marshal(ran)
+	if err != nil {
+		return Result{}, err
+	}
+	failed.Steps = api.JSON(list)
+	return Result{}, failed
+}
+
+// chainStep is the machine form of a step that ran.
+type chainStep struct {
+	Command string   `json:"command"`
+	OK      bool     `json:"ok"`
+	Text    string   `json:"text"`
+	Code    api.Code `json:"code,omitempty"`
+	Error   string   `json:"error,omitempty"`
+	Tried   []string `json:"tried,omitempty"`
+	Hint    string   `json:"hint,omitempty"`
+}
+
+// String is the text form.
+func (s chainStep) String() string {
+	if s.OK {
+		return s.Text
+	}
+	return strings.TrimPrefix(s.Text+"\nERROR: "+api.Clean(s.Error), "\n")
+}
+
+// runStep runs one step; err is nil when it succeeded.
+func runStep(ctx context.Context, env *Env, step []string) (chainStep, *api.Error) {
+	text, err := env.Step(ctx, step)
+	if err == nil {
+		return chainStep{Command: step[0], OK: true, Text: text}, nil
+	}
+	var e *api.Error
+	if !errors.As(err, &e) {
+		e = api.Errorf(api.Internal, "browse status", "%v", err)
+	}
+	return chainStep{Command: step[0], Text: e.Output, Code: e.Code, Error: e.Message, Tried: e.Tried, Hint: e.Hint}, e
 }
 
 // parseSteps reads both forms; every step has at least a verb.
@@ -82,12 +123,9 @@ func parseSteps(src string) ([][]string, error) {
 	}
 	var steps [][]string
 	if strings.HasPrefix(src, "[") {
-		dec := json.NewDecoder(strings.NewReader(src))
-		if err := dec.Decode(&steps); err != nil {
-			return nil, api.Errorf(api.BadUsage, chainUsage, "chain: the steps are not a JSON array of arrays of strings: %v", err)
-		}
-		if dec.More() {
-			return nil, api.Errorf(api.BadUsage, chainUsage, "chain: there is something after the JSON array")
+		var err error
+		if steps, err = parseJSON(src); err != nil {
+			return nil, err
 		}
 	} else {
 		var err error
@@ -104,6 +142,68 @@ func parseSteps(src string) ([][]string, error) {
 		return nil, api.Errorf(api.BadUsage, chainUsage, "chain: no steps")
 	}
 	return steps, nil
+}
+
+// parseJSON reads an array of arrays of strings, and says which step and word is
+// something else.
+func parseJSON(src string) ([][]string, error) {
+	bad := func(format string, args ...any) ([][]string, error) {
+		return nil, api.Errorf(api.BadUsage, chainUsage, "chain: the steps are not a JSON array of arrays of strings: "+format, args...)
+	}
+	var list []json.RawMessage
+	if err := json.Unmarshal([]byte(src), &list); err != nil {
+		return bad("%s", jsonTrouble(src, err))
+	}
+	steps := make([][]string, 0, len(list))
+	for i, item := range list {
+		var words []json.RawMessage
+		if item[0] != '[' || json.Unmarshal(item, &words) != nil {
+			return bad("step %d is %s, not an array", i+1, jsonKind(item))
+		}
+		step := make([]string, 0, len(words))
+		for k, word := range words {
+			var s string
+			if word[0] != '"' || json.Unmarshal(word, &s) != nil {
+				return bad("word %d of step %d is %s, not a string; put it in quotes", k+1, i+1, jsonKind(word))
+			}
+			step = append(step, s)
+		}
+		steps = append(steps, step)
+	}
+	return steps, nil
+}
+
+// jsonTrouble says why src is no JSON.
+func jsonTrouble(src string, err error) string {
+	var bad *json.SyntaxError
+	if !errors.As(err, &bad) {
+		return "it cannot be read"
+	}
+	at := int(bad.Offset)
+	if at >= len(src) && strings.Contains(bad.Error(), "unexpected end") {
+		return fmt.Sprintf("it ends too early, after %d bytes", len(src))
+	}
+	// Offset counts the byte that is wrong.
+	at = min(max(at-1, 0), len(src))
+	rest := []rune(strings.ToValidUTF8(src[at:], "\ufffd"))
+	return fmt.Sprintf("byte %d is unexpected, at %s", at+1, quote(string(rest[:min(len(rest), 20)])))
+}
+
+// jsonKind names the kind of a JSON value.
+func jsonKind(v json.RawMessage) string {
+	switch v[0] {
+	case '"':
+		return "a string"
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	case 't', 'f':
+		return "true or false"
+	case 'n':
+		return "null"
+	}
+	return "a number"
 }
 
 // splitPipes splits at bars that stand alone, outside of quotes. Single and

@@ -1,8 +1,13 @@
 package verbs
 
 import (
+	"context"
+	"errors"
 	"reflect"
+	"strings"
 	"testing"
+
+	"gstack/internal/api"
 )
 
 func TestParseSteps(t *testing.T) {
@@ -27,6 +32,31 @@ func TestParseSteps(t *testing.T) {
 		if got, err := parseSteps(bad); err == nil {
 			t.Errorf("%q: got %q, want an error", bad, got)
 		}
+	}
+}
+
+// TestChainTrouble: what is wrong with the steps is said in words of ours.
+func TestChainTrouble(t *testing.T) {
+	for in, want := range map[string]string{
+		`[[1]]`: "word 1 of step 1 is a number, not a string", `[["a"],["b",null]]`: "word 2 of step 2 is null", `[["a",["b"]]]`: "word 2 of step 1 is an array",
+		`[["a"],"b"]`: "step 2 is a string, not an array", `[{}]`: "step 1 is an object", `[true]`: "step 1 is true or false",
+		`[["url"]`: "ends too early, after 8 bytes", `[["url`: "ends too early", `[["a"],]`: `byte 8 is unexpected, at "]"`, "[['a']]": `byte 3 is unexpected`,
+		`[["a"]] x`: `byte 9 is unexpected, at "x"`,
+	} {
+		_, err := parseSteps(in)
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "json:") || strings.Contains(err.Error(), "EOF") {
+			t.Errorf("%s: %v, want %q in it", in, err, want)
+		}
+	}
+}
+
+// TestChainKeepsUntypedErrors: a step whose error is not one of ours has failed too.
+func TestChainKeepsUntypedErrors(t *testing.T) {
+	env := &Env{Step: func(context.Context, []string) (string, error) { return "", errors.New("broken") }}
+	_, err := chainRun(t.Context(), env, chainIn{Steps: "js 1"})
+	var e *api.Error
+	if !errors.As(err, &e) || e.Code != api.Internal || e.Steps != `[{"command":"js","ok":false,"text":"","code":"internal","error":"broken","hint":"browse status"}]` {
+		t.Errorf("%+v", err)
 	}
 }
 

@@ -24,7 +24,7 @@ const maxDepth = 100
 type Object map[string]value
 
 type value struct {
-	text string   // a string's value, or the source of a number, true, false or null
+	text string   // a string's value, or the source of a number or of a value of another shape
 	list []string // a list of strings
 	kind byte     // 's' string, 'n' number, 't', 'f', '0' null, 'l' list of strings, '?' other
 }
@@ -39,6 +39,15 @@ func (o Object) String(name string) string {
 
 // Strings returns the member as a list of strings, nil when it is not one.
 func (o Object) Strings(name string) []string { return o[name].list }
+
+// Raw returns the source of a member that is an object, or a list of anything but
+// strings; "" for any other.
+func (o Object) Raw(name string) string {
+	if v := o[name]; v.kind == '?' {
+		return v.text
+	}
+	return ""
+}
 
 // Int returns the member as a whole number, 0 when it is not one or does not
 // fit.
@@ -133,10 +142,16 @@ func (p *parser) value(depth int) (value, bool) {
 		s, ok := p.str()
 		return value{kind: 's', text: s}, ok
 	case c == '{':
+		from := p.at
 		_, ok := p.object(depth, false)
-		return value{kind: '?'}, ok
+		return value{kind: '?', text: p.source(from, depth)}, ok
 	case c == '[':
-		return p.array(depth)
+		from := p.at
+		v, ok := p.array(depth)
+		if v.kind == '?' {
+			v.text = p.source(from, depth)
+		}
+		return v, ok
 	case c == 't':
 		return value{kind: 't'}, p.word("true")
 	case c == 'f':
@@ -145,6 +160,14 @@ func (p *parser) value(depth int) (value, bool) {
 		return value{kind: '0'}, p.word("null")
 	}
 	return p.number()
+}
+
+// source returns what was read since from, for a member of the outer object.
+func (p *parser) source(from, depth int) string {
+	if depth > 1 {
+		return ""
+	}
+	return string(p.in[from:p.at])
 }
 
 func (p *parser) array(depth int) (value, bool) {
@@ -404,6 +427,12 @@ func (w *Writer) Strings(name string, list []string) {
 		w.b = AppendString(w.b, s)
 	}
 	w.b = append(w.b, ']')
+}
+
+// Raw adds a member whose value is JSON already.
+func (w *Writer) Raw(name, json string) {
+	w.name(name)
+	w.b = append(w.b, json...)
 }
 
 // Bytes returns the object, without a line break.

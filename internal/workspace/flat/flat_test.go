@@ -71,6 +71,19 @@ func TestParseAgreesWithEncodingJSON(t *testing.T) {
 	}
 }
 
+func TestRaw(t *testing.T) {
+	o, err := Parse([]byte(`{"a": [ {"x":"]"}, 1 ] ,"b":{"c":[{}]},"s":["x"],"t":"u"}`))
+	if err != nil || o.Raw("a") != `[ {"x":"]"}, 1 ]` || o.Raw("b") != `{"c":[{}]}` || o.Raw("s")+o.Raw("t")+o.Raw("none") != "" {
+		t.Errorf("%+v, %v", o, err)
+	}
+	var w Writer
+	w.Bool("ok", true)
+	w.Raw("a", o.Raw("a"))
+	if got := string(w.Bytes()); got != `{"ok":true,"a":[ {"x":"]"}, 1 ]}` {
+		t.Error(got)
+	}
+}
+
 func TestParseRefusesDeepNesting(t *testing.T) {
 	deep := make([]byte, 0, 4000)
 	deep = append(deep, `{"a":`...)
