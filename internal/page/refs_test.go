@@ -91,7 +91,7 @@ func TestRefsStayBounded(t *testing.T) {
 
 func TestQuote(t *testing.T) {
 	for in, want := range map[string]string{
-		"Save": `"Save"`, `say "hi"`: `"say \"hi\""`, "two\nlines": `"two\\nlines"`,
+		"Save": `"Save"`, `say "hi"`: `"say \"hi\""`, "two\nlines": `"two\nlines"`,
 		strings.Repeat("ä", 100): `"` + strings.Repeat("ä", 79) + `…"`,
 	} {
 		if got := Quote(in); got != want {
@@ -111,9 +111,9 @@ func TestShown(t *testing.T) {
 	}
 }
 
-// TestQuote: every character is escaped once, so that what the page wrote can be
+// TestQuoteOnce: every character is escaped once, so that what the page wrote can be
 // told from what the escaping wrote.
-func TestQuote(t *testing.T) {
+func TestQuoteOnce(t *testing.T) {
 	for in, want := range map[string]string{
 		"plain": `"plain"`, "": `""`, "a\nb": `"a\nb"`, `a\nb`: `"a\\nb"`, `say "hi"`: `"say \"hi\""`,
 		"\x1b[31m": `"\x1b[31m"`, "\u202ertl": `"\u202ertl"`, "\"\n\\": `"\"\n\\"`,
