@@ -19,6 +19,10 @@ const (
 	// profilePrefix begins the name of every temporary profile, and of nothing
 	// else: what bears it may be removed by [SweepProfiles].
 	profilePrefix = "gstack-browse-profile-"
+	// goneSuffix ends the name of a profile that is being removed. The name is
+	// changed in one step, so that one whose remover died half way, without a lock
+	// or an owner's record, can be told from one that is being made.
+	goneSuffix = ".gone"
 	// unfinishedAge is how old a folder without an owner's record must be until
 	// it is swept: its maker died between two system calls, or is between them.
 	unfinishedAge = 10 * time.Minute
@@ -110,7 +114,7 @@ func (p *profile) record(browser int) error {
 // remove deletes the profile. The browser must have ended; a file that a dying
 // process still writes is met by trying again, until ctx ends.
 func (p *profile) remove(ctx context.Context) error {
-	err := removeProfile(ctx, p.dir, p.data)
+	_, err := removeProfile(ctx, p.dir, p.data)
 	p.lock.Close()
 	if p.short != nil {
 		err = errors.Join(err, p.short.remove(ctx))
@@ -118,11 +122,56 @@ func (p *profile) remove(ctx context.Context) error {
 	return err
 }
 
-func removeProfile(ctx context.Context, dir, data string) error {
+// removeProfile deletes a profile and reports whether it was this call that did,
+// rather than another one at the same time.
+func removeProfile(ctx context.Context, dir, data string) (bool, error) {
 	removeSocketDir(data)
+	gone := dir + goneSuffix
+	switch err := os.Rename(dir, gone); {
+	case errors.Is(err, os.ErrNotExist):
+		return false, nil
+	case err != nil: // such as one of that name being there
+		return empty(ctx, dir)
+	}
+	done, err := empty(ctx, gone)
+	// A dying process can have made it again under its old name.
+	return done, errors.Join(err, persist(ctx, func() error { return os.RemoveAll(dir) }))
+}
+
+// empty deletes a folder, its lock last: as long as that is held, nobody else
+// does so.
+func empty(ctx context.Context, dir string) (done bool, err error) {
+	err = persist(ctx, func() error {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			return err
+		}
+		var errs []error
+		for _, e := range entries {
+			if e.Name() != "lock" {
+				errs = append(errs, os.RemoveAll(filepath.Join(dir, e.Name())))
+			}
+		}
+		if err := errors.Join(errs...); err != nil {
+			return err
+		}
+		if err := os.Remove(filepath.Join(dir, "lock")); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+		return os.Remove(dir)
+	})
+	if errors.Is(err, os.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// persist tries something again and again until it works, there is nothing to do
+// it with, or ctx ends.
+func persist(ctx context.Context, try func() error) error {
 	for {
-		err := os.RemoveAll(dir)
-		if err == nil || !pause(ctx, 10*time.Millisecond) {
+		err := try()
+		if err == nil || errors.Is(err, os.ErrNotExist) || !pause(ctx, 10*time.Millisecond) {
 			return err
 		}
 	}
@@ -273,8 +322,13 @@ func sweep(ctx context.Context, dir string) (bool, error) {
 		return false, err
 	}
 	defer lock.Close()
+	if name, ok := strings.CutSuffix(dir, goneSuffix); ok { // its remover is dead
+		endUsers(ctx, name)
+		return empty(ctx, dir)
+	}
 	text, err := os.ReadFile(filepath.Join(dir, "owner"))
-	if r, ok := parseOwner(string(text)); locked && err == nil && ok {
+	if r, ok := parseOwner(string(text)); err == nil && ok {
+		// Without a lock it was being removed by a version that took the lock first.
 		if r.owner.alive() {
 			return false, nil
 		}
@@ -283,10 +337,7 @@ func sweep(ctx context.Context, dir string) (bool, error) {
 	}
 	data := filepath.Join(dir, "data")
 	endUsers(ctx, dir)
-	if err := removeProfile(ctx, dir, data); err != nil {
-		return false, err
-	}
-	return true, nil
+	return removeProfile(ctx, dir, data)
 }
 
 // uses reports whether a command line is that of a browser's process on the

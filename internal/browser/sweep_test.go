@@ -114,6 +114,68 @@ func TestSweepProfiles(t *testing.T) {
 	}
 }
 
+// TestSweepHalfRemoved: a profile whose remover died is removed at once, whatever
+// was left of it; one whose remover lives is left to it.
+func TestSweepHalfRemoved(t *testing.T) {
+	tmp := t.TempDir()
+	t.Setenv("TMPDIR", tmp)
+	dead := deadProcess(t)
+	without := func(dir string, names ...string) string {
+		for _, name := range names {
+			if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return dir
+	}
+	gone := func(dir string) string {
+		if err := os.Rename(dir, dir+goneSuffix); err != nil {
+			t.Fatal(err)
+		}
+		return dir + goneSuffix
+	}
+	want := map[string]bool{
+		without(abandoned(t, dead), "lock"):                                 false,
+		without(abandoned(t, identify(os.Getpid())), "lock"):                true,
+		gone(abandoned(t, dead)):                                            false,
+		gone(without(abandoned(t, dead), "lock", "owner", "data")):          false,
+		gone(without(abandoned(t, dead), "owner")):                          false,
+		gone(without(abandoned(t, dead), "owner", "data", "tmp", "crash")):  false,
+		gone(without(abandoned(t, identify(os.Getpid())), "lock", "owner")): false,
+	}
+	p, err := newProfile("", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.lock.Close()
+	want[gone(p.dir)] = true
+	if _, err := SweepProfiles(limit(t)); err != nil {
+		t.Error(err)
+	}
+	for path, stays := range want {
+		if exists(path) != stays {
+			left, _ := os.ReadDir(path)
+			t.Errorf("%s: exists %v, want %v: %v", filepath.Base(path), !stays, stays, left)
+		}
+	}
+}
+
+// TestRemoveAgain: a process that makes the folder again while it is removed does
+// not keep it.
+func TestRemoveAgain(t *testing.T) {
+	tmp := t.TempDir()
+	p, err := newProfile(tmp, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(p.dir+goneSuffix, "data"), 0o700); err != nil { // in the way of the new name
+		t.Fatal(err)
+	}
+	if err := p.remove(limit(t)); err != nil || exists(p.dir) {
+		t.Errorf("%v, exists %v", err, exists(p.dir))
+	}
+}
+
 // TestSweepEndsBrowser: what still runs on a dead daemon's profile is ended, and
 // only that.
 func TestSweepEndsBrowser(t *testing.T) {
