@@ -22,6 +22,8 @@ var (
 	// ErrStuck means that the browser has stopped reading and that the bound
 	// of Options.WriteQueueBytes is reached.
 	ErrStuck = errors.New("browser does not read its commands")
+	// ErrTooLarge means that the answer was over 128 MB and was thrown away.
+	ErrTooLarge = errors.New("answer of the browser is too large")
 )
 
 // Codes of protocol errors (JSON-RPC 2.0 section 5.1, and crdtp's
@@ -50,9 +52,10 @@ func (e *Error) Error() string {
 }
 
 // Is reports that a protocol error with [CodeSessionNotFound] is ErrDetached:
-// the browser and this client notice a detached target in either order.
+// the browser and this client notice a detached target in either order. One that
+// stands in place of an answer that was too large is ErrTooLarge.
 func (e *Error) Is(target error) bool {
-	return target == ErrDetached && e.Code == CodeSessionNotFound
+	return target == ErrDetached && e.Code == CodeSessionNotFound || target == ErrTooLarge && e.Code == codeTooLarge
 }
 
 // decodeError turns the error member of an answer into an Error.

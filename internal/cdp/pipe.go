@@ -53,18 +53,50 @@ func (p *pipe) Read() ([]byte, error) {
 			return m, nil
 		}
 		p.seen = p.end
+		if p.end-p.start >= maxMessage {
+			return p.skip()
+		}
 		p.room()
-		n, err := p.r.Read(p.buf[p.end:])
-		p.end += n
-		if n == 0 && err != nil {
-			if p.closed.Load() {
-				return nil, ErrClosed
-			}
-			if err == io.EOF && p.end > p.start {
-				return nil, io.ErrUnexpectedEOF
+		if err := p.fill(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// fill reads once into the free end of the buffer.
+func (p *pipe) fill() error {
+	n, err := p.r.Read(p.buf[p.end:])
+	p.end += n
+	switch {
+	case n > 0 || err == nil:
+		return nil
+	case p.closed.Load():
+		return ErrClosed
+	case err == io.EOF && p.end > p.start:
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// skip reads the rest of a message that is too large without keeping it, and
+// returns the message in its place.
+func (p *pipe) skip() ([]byte, error) {
+	m := instead(p.buf[p.start : p.start+headBytes])
+	p.buf = make([]byte, 2*readChunk)
+	p.start, p.seen, p.end, p.last = 0, 0, 0, 0
+	for {
+		if err := p.fill(); err != nil {
+			if err == io.EOF {
+				err = io.ErrUnexpectedEOF
 			}
 			return nil, err
 		}
+		if i := bytes.IndexByte(p.buf[:p.end], 0); i >= 0 {
+			p.start = i + 1
+			p.seen = p.start
+			return m, nil
+		}
+		p.end = 0
 	}
 }
 

@@ -126,6 +126,39 @@ func TestPipeLarge(t *testing.T) {
 	}
 }
 
+// TestPipeTooLarge: a message over the bound is not kept; its command fails, and
+// what follows is read.
+func TestPipeTooLarge(t *testing.T) {
+	r, w := io.Pipe()
+	c := NewConn(NewPipe(r, closer{Writer: io.Discard}), Options{Report: func(error) {}})
+	defer c.Close()
+	large, next := c.Root().Start("A.b", nil), c.Root().Start("A.c", nil)
+	wrote := make(chan error, 1)
+	go func() {
+		_, err := io.Copy(w, io.MultiReader(
+			strings.NewReader(`{"method":"A.e","params":{"x":"`), io.LimitReader(filler{}, maxMessage), strings.NewReader("\"}}\x00"),
+			strings.NewReader(`{"id":1,"result":{"x":"`), io.LimitReader(filler{}, 3*maxMessage/2), strings.NewReader("\"}}\x00"+`{"id":2,"result":{}}`+"\x00"),
+		))
+		wrote <- err
+	}()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if err := large.Wait(deadline(t), nil); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("the large answer: %v", err)
+	}
+	if err := next.Wait(deadline(t), nil); err != nil {
+		t.Errorf("the one behind it: %v", err)
+	}
+	if err := <-wrote; err != nil {
+		t.Error(err)
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if after.HeapAlloc > before.HeapAlloc+keepRead {
+		t.Errorf("%d bytes are kept", after.HeapAlloc-before.HeapAlloc)
+	}
+}
+
 // filler reads as x without end.
 type filler struct{}
 

@@ -24,8 +24,7 @@ type socket struct {
 
 // DialWebSocket connects to the webSocketDebuggerUrl of a browser, such as
 // ws://127.0.0.1:9222/devtools/browser/…. The context bounds the handshake
-// only. Messages have no size limit and are not compressed: the browser is
-// trusted with our memory, and screenshots do not shrink.
+// only. Messages are not compressed: screenshots do not shrink.
 func DialWebSocket(ctx context.Context, url string) (Transport, error) {
 	// A transport of its own, so that a refused handshake leaves no idle
 	// connection behind. It obeys the proxy variables, which spare loopback.
@@ -59,8 +58,16 @@ func (s *socket) Read() ([]byte, error) {
 	if err != nil {
 		return nil, s.error(err)
 	}
-	if _, err := s.buf.ReadFrom(r); err != nil {
+	if _, err := s.buf.ReadFrom(io.LimitReader(r, maxMessage)); err != nil {
 		return nil, s.error(err)
+	}
+	if s.buf.Len() == maxMessage {
+		m := instead(s.buf.Bytes()[:headBytes])
+		s.buf, s.last = bytes.Buffer{}, 0
+		if _, err := io.Copy(io.Discard, r); err != nil {
+			return nil, s.error(err)
+		}
+		return m, nil
 	}
 	s.last = s.buf.Len()
 	return s.buf.Bytes(), nil

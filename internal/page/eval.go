@@ -68,6 +68,9 @@ func (f *Frame) evalBroken(ctx context.Context, s *cdp.Session, w world, err err
 		s.Start("Runtime.terminateExecution", nil)
 		return api.Errorf(api.Timeout, "--timeout MS gives it longer", "timed out: the script did not finish and was stopped")
 	}
+	if errors.Is(err, cdp.ErrTooLarge) {
+		return tooLarge()
+	}
 	var pe *cdp.Error
 	if errors.As(err, &pe) && t.Gone() == nil {
 		wctx, cancel := context.WithTimeout(ctx, 500*time.Millisecond)
@@ -78,6 +81,10 @@ func (f *Frame) evalBroken(ctx context.Context, s *cdp.Session, w world, err err
 		return api.Errorf(api.PageError, "", "%s", pe.Message)
 	}
 	return t.Broken(ctx, "running the script", err)
+}
+
+func tooLarge() *api.Error {
+	return api.Errorf(api.TooLarge, "let the script return less, or a part at a time", "the script's result is too large")
 }
 
 func (f *Frame) value(ctx context.Context, s *cdp.Session, o remoteObject) (Value, error) {
@@ -109,6 +116,9 @@ func (f *Frame) value(ctx context.Context, s *cdp.Session, o remoteObject) (Valu
 			"functionDeclaration": "function(){return this}"}, &r)
 		if err == nil && r.Exception == nil && len(r.Result.Value) > 0 {
 			return indentJSON(r.Result.Value), nil
+		}
+		if errors.Is(err, cdp.ErrTooLarge) {
+			return Value{}, tooLarge()
 		}
 		var pe *cdp.Error
 		if err != nil && !errors.As(err, &pe) {

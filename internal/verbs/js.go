@@ -16,13 +16,17 @@ var jsVerb = define(command.Spec{
 	Doc: `Runs in the page's own world, like its console: top-level await works, and redeclaring is
 fine. Prints strings as they are, objects as JSON, undefined as "undefined". "-" reads the
 script from standard input. A script that throws fails the command with its stack; one
-that runs past the deadline is stopped.`,
+that runs past the deadline is stopped. A result over 64 MB is an error.`,
 	Examples: []string{"js document.title", "js 'await fetch(\"/api\").then(r => r.status)'", "js - < script.js"},
 }, jsRun)
 
 type jsIn struct {
 	Script string `arg:"script" help:"JavaScript in one word, so quote it; - reads it from standard input"`
 }
+
+// maxResult bounds the text of a result, in bytes, so that a slip of a script does
+// not fill the memory of daemon and client.
+const maxResult = 64 << 20
 
 func jsRun(ctx context.Context, env *Env, in jsIn) (Result, error) {
 	script := in.Script
@@ -40,6 +44,9 @@ func jsRun(ctx context.Context, env *Env, in jsIn) (Result, error) {
 	v, err := env.Tab.Main().Eval(ctx, script)
 	if err != nil {
 		return Result{}, err
+	}
+	if len(v.Text) > maxResult {
+		return Result{}, api.Errorf(api.TooLarge, "let the script return less, or a part at a time", "js: the result has %d bytes, more than %d", len(v.Text), maxResult)
 	}
 	var data any
 	if v.JSON != nil {
