@@ -55,7 +55,7 @@ func newSite(dir string) *httptest.Server {
 	})
 	mux.HandleFunc("/_unended", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
-		fmt.Fprint(w, "<!doctype html><title>unended</title><p>first part<p><button onclick=\"document.title='clicked'\">Go</button>"+r.URL.Query().Get("then"))
+		fmt.Fprint(w, "<!doctype html><title>unended</title>"+r.URL.Query().Get("head")+"<p>first part<p><button onclick=\"document.title='clicked'\">Go</button>"+r.URL.Query().Get("then"))
 		w.(http.Flusher).Flush()
 		<-r.Context().Done()
 	})

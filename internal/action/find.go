@@ -140,7 +140,7 @@ func locate(ctx context.Context, t *page.Tab, target string, in *page.Frame) ([]
 		if e := t.Gone(); e != nil {
 			return nil, e
 		}
-		return nil, api.Errorf(api.StaleRef, "browse frame main", "the frame is no longer in the page")
+		return nil, api.Errorf(api.StaleRef, "browse snapshot -i", "the frame is no longer in the page")
 	}
 	sent := make([]*page.Pending, len(frames))
 	for i, f := range frames {

@@ -139,9 +139,8 @@ func (t *tried) list() []string {
 // hints by kind of thing that takes no text.
 var uneditableHints = map[string]string{
 	"select":   "browse select %s VALUE",
-	"checkbox": "browse click %s",
-	"radio":    "browse click %s",
-	"file":     "browse upload %s FILE",
+	"checkbox": "browse check %s",
+	"radio":    "browse check %s",
 	"submit":   "browse click %s",
 	"button":   "browse click %s",
 }
@@ -179,7 +178,7 @@ func (m miss) fail(el *page.Element, verb string, log *tried) *api.Error {
 	case moving:
 		return e(api.Moving, "wait until the page is at rest, then retry", "%s does not stand still", name)
 	case outside:
-		return e(api.OutsideViewport, "browse scroll, or make the window larger with browse viewport", "%s cannot be scrolled into view", name)
+		return e(api.OutsideViewport, "browse screenshot shows what is in view; browse js 'scrollTo(0, 0)' scrolls by hand", "%s cannot be scrolled into view", name)
 	case covered, intercepted:
 		hint := "dismiss what covers it (browse press Escape, or its close button), then retry"
 		if m.ref != "" {

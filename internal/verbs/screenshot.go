@@ -72,7 +72,7 @@ func screenshotRun(ctx context.Context, env *Env, in screenshotIn) (Result, erro
 			return Result{}, err
 		}
 	}
-	read(ctx, env.Tab)
+	read(ctx, env)
 	ctx, cancel := env.Bound(ctx)
 	defer cancel()
 	pic, err := env.Tab.Screenshot(ctx, shot)

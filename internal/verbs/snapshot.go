@@ -28,7 +28,7 @@ type snapshotIn struct {
 }
 
 func snapshotRun(ctx context.Context, env *Env, in snapshotIn) (Result, error) {
-	own := read(ctx, env.Tab)
+	own := read(ctx, env)
 	root, err := optionalTarget(ctx, env, in.Selector)
 	if err != nil {
 		return Result{}, err

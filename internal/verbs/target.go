@@ -24,7 +24,7 @@ func optionalTarget(ctx context.Context, env *Env, target string) (*page.Element
 // a page is not read when the rest is on its way; own is the sentence that says
 // when it did not come.
 func readFrom[T any](ctx context.Context, env *Env, target string, f func(context.Context, *page.Element) (T, error)) (got T, own string, err error) {
-	own = read(ctx, env.Tab)
+	own = read(ctx, env)
 	el, err := optionalTarget(ctx, env, target)
 	if err != nil {
 		return got, own, err

@@ -132,7 +132,7 @@ func define[In any](s command.Spec, run func(context.Context, *Env, In) (Result,
 var All = []Verb{
 	gotoVerb, backVerb, forwardVerb, reloadVerb, urlVerb,
 	snapshotVerb, textVerb, htmlVerb, linksVerb,
-	clickVerb, fillVerb, typeVerb, pressVerb, waitVerb,
+	clickVerb, fillVerb, typeVerb, pressVerb, selectVerb, checkVerb, uncheckVerb, hoverVerb, focusVerb, waitVerb,
 	jsVerb, screenshotVerb,
 	tabsVerb, tabVerb, newtabVerb, closetabVerb,
 	chainVerb,
@@ -167,13 +167,14 @@ func Lookup(name string) (Verb, bool) {
 type noArgs struct{}
 
 // parsedLimit bounds how long a reading verb waits for a page that is still
-// being parsed.
+// being parsed. Half of a shorter deadline is the bound then.
 const parsedLimit = 5 * time.Second
 
 // read prepares the tab for a reading verb: half a page is not read when the
 // rest is on its way. The sentence it returns says so when it is.
-func read(ctx context.Context, t *session.Tab) string {
-	if t.SettleDocument(ctx, parsedLimit) {
+func read(ctx context.Context, env *Env) string {
+	limit := min(parsedLimit, time.Until(env.Limit)/2) // the other half is for the reading
+	if env.Tab.SettleDocument(ctx, limit) {
 		return ""
 	}
 	return "(the page is still loading)"

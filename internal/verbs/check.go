@@ -1,0 +1,40 @@
+package verbs
+
+import (
+	"context"
+
+	"gstack/internal/action"
+	"gstack/internal/command"
+)
+
+var checkVerb = define(command.Spec{
+	Name: "check", Group: "Interaction", Scope: command.Write, Tunnel: true, Output: command.Ack, Nestable: true,
+	Summary: "Check a check box, radio button or switch",
+	Doc: `Clicks it unless it is checked already, and reads its state back. Works on native controls and on
+those that an ARIA role makes, menu items among them.`,
+	Examples: []string{"check @e4", "check 'label=I agree'"},
+}, checkRun)
+
+// checkedIn is the input of check and uncheck.
+type checkedIn struct {
+	Target string `arg:"target" help:"ref (@e3) or selector"`
+}
+
+func checkRun(ctx context.Context, env *Env, in checkedIn) (Result, error) {
+	return setChecked(ctx, env, in, true, "Checked ")
+}
+
+// setChecked brings a control into a state and acknowledges it with a word.
+func setChecked(ctx context.Context, env *Env, in checkedIn, on bool, did string) (Result, error) {
+	el, err := find(ctx, env, in.Target)
+	if err != nil {
+		return Result{}, err
+	}
+	r, err := act(ctx, env, func() (action.Result, error) {
+		return action.Check(ctx, env.Tab.Tab, el, on, env.options())
+	})
+	if err != nil {
+		return Result{}, err
+	}
+	return acted(env, did+el.String(), r), nil
+}

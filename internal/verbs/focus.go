@@ -1,0 +1,34 @@
+package verbs
+
+import (
+	"context"
+
+	"gstack/internal/action"
+	"gstack/internal/command"
+)
+
+var focusVerb = define(command.Spec{
+	Name: "focus", Group: "Interaction", Scope: command.Write, Tunnel: true, Output: command.Ack, Nestable: true,
+	Summary: "Give an element the keyboard focus",
+	Doc: `Nothing is clicked. An element that cannot have the focus is refused. Keys go there afterwards:
+press, type.`,
+	Examples: []string{"focus @e3", "focus '#search'"},
+}, focusRun)
+
+type focusIn struct {
+	Target string `arg:"target" help:"ref (@e3) or selector"`
+}
+
+func focusRun(ctx context.Context, env *Env, in focusIn) (Result, error) {
+	el, err := find(ctx, env, in.Target)
+	if err != nil {
+		return Result{}, err
+	}
+	r, err := act(ctx, env, func() (action.Result, error) {
+		return action.Focus(ctx, env.Tab.Tab, el, env.options())
+	})
+	if err != nil {
+		return Result{}, err
+	}
+	return acted(env, "Focused "+el.String(), r), nil
+}

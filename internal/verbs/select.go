@@ -1,0 +1,36 @@
+package verbs
+
+import (
+	"context"
+
+	"gstack/internal/action"
+	"gstack/internal/command"
+)
+
+var selectVerb = define(command.Spec{
+	Name: "select", Group: "Interaction", Scope: command.Write, Tunnel: true, Output: command.Ack, Nestable: true,
+	Summary: "Select options of a native list",
+	Doc: `An option is named by its value or by its label; value=, label= and index= (counted from 0) say
+which is meant. A list that allows several gets exactly the options given. For a list made of
+other elements, click it and then the option.`,
+	Examples: []string{"select @e4 Norway", "select '#country' value=no", "select '#size' index=2", "select '#days' Mon Wed Fri"},
+}, selectRun)
+
+type selectIn struct {
+	Target string   `arg:"target" help:"ref (@e3) or selector of the list"`
+	Values []string `arg:"option" rest:"true" help:"value, label or index=N of an option"`
+}
+
+func selectRun(ctx context.Context, env *Env, in selectIn) (Result, error) {
+	el, err := find(ctx, env, in.Target)
+	if err != nil {
+		return Result{}, err
+	}
+	r, err := act(ctx, env, func() (action.Result, error) {
+		return action.Select(ctx, env.Tab.Tab, el, in.Values, env.options())
+	})
+	if err != nil {
+		return Result{}, err
+	}
+	return acted(env, "Selected in "+el.String(), r), nil
+}
