@@ -19,6 +19,7 @@ type Engine struct {
 	tabs     *session.Manager
 	dispatch *dispatch.Dispatcher
 	source   *source
+	memory   *memory
 }
 
 // New returns the engine of a daemon. No browser is started before a command
@@ -26,11 +27,12 @@ type Engine struct {
 func New(_ context.Context, c daemon.Control, cfg daemon.Config) (daemon.Engine, error) {
 	src := newSource(cfg)
 	tabs := session.New(src)
-	return &Engine{tabs: tabs, source: src, dispatch: dispatch.New(tabs, host{c, cfg}, cfg.StateDir)}, nil
+	return &Engine{tabs: tabs, source: src, memory: newMemory(restFor), dispatch: dispatch.New(tabs, host{c, cfg}, cfg.StateDir)}, nil
 }
 
 // Run runs one command.
 func (e *Engine) Run(ctx context.Context, root bool, req *api.Request) (string, *api.Error) {
+	defer e.memory.ended()
 	return e.dispatch.Run(ctx, dispatch.Identity{Root: root}, req)
 }
 
@@ -50,7 +52,10 @@ func (e *Engine) Dead() <-chan struct{} { return e.source.Done() }
 func (e *Engine) DeadExit() int { return e.source.exitCode() }
 
 // Close ends the browser and leaves nothing behind.
-func (e *Engine) Close(ctx context.Context) error { return e.tabs.Close(ctx) }
+func (e *Engine) Close(ctx context.Context) error {
+	e.memory.close()
+	return e.tabs.Close(ctx)
+}
 
 // host is what verbs may ask of the daemon.
 type host struct {

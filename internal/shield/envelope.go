@@ -4,6 +4,7 @@ package shield
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"gstack/internal/api"
 )
@@ -90,7 +91,7 @@ func Bare(text string, simple bool) (string, bool) {
 	if simple {
 		return api.Clean(text), true
 	}
-	if strings.ContainsAny(text, "\n\r") || len([]rune(text)) > maxBare {
+	if len(text) > maxBare*utf8.UTFMax || utf8.RuneCountInString(text) > maxBare || strings.ContainsAny(text, "\n\r") {
 		return "", false
 	}
 	return Break(api.Clean(text)), true
