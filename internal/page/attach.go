@@ -28,6 +28,9 @@ const (
 	viewportHeight = 720
 )
 
+// networkBuffer bounds what a renderer keeps of response bodies, in bytes.
+const networkBuffer = 50 << 20
+
 type m = map[string]any
 
 // attach prepares a session of the tab: the root one, or that of a
@@ -42,6 +45,7 @@ func (t *Tab) attach(ctx context.Context, s *cdp.Session) error {
 		s.Start("Page.enable", nil),
 		s.Start("Page.setLifecycleEventsEnabled", m{"enabled": true}),
 		s.Start("Runtime.enable", nil),
+		s.Start("Network.enable", m{"maxTotalBufferSize": networkBuffer, "maxResourceBufferSize": networkBuffer / 10}),
 		// How the guard of an action says that the click has arrived (act.js).
 		s.Start("Runtime.addBinding", m{"name": ToldBinding, "executionContextName": WorldName}),
 		s.Start("Page.addScriptToEvaluateOnNewDocument", m{"source": inject.Source(), "worldName": WorldName, "runImmediately": true}),
@@ -177,6 +181,7 @@ func (t *Tab) handle(s *cdp.Session) {
 	})
 	t.handleContexts(s)
 	t.handleNavigation(s)
+	t.handleResponses(s)
 	t.handleDialogs(s)
 	cdp.Handle(s, target.AttachedToTarget, func(e *target.EventAttachedToTarget) { t.childAttached(s, e) })
 	cdp.Handle(s, target.DetachedFromTarget, func(e *target.EventDetachedFromTarget) { t.childDetached(string(e.SessionID)) })

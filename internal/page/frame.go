@@ -36,6 +36,8 @@ type Frame struct {
 	bound     DocID  // the parent's document that knows this frame's owner element
 	going     string // where a navigation that has begun leads, "" for none
 	failed    bool   // the document is the browser's error page
+	answered  string // the loader whose response had status
+	status    int
 	detached  bool
 }
 

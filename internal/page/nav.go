@@ -1,7 +1,9 @@
 package page
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -78,14 +80,10 @@ func (t *Tab) Navigate(ctx context.Context, url string) (Navigation, error) {
 	if r.LoaderID == "" { // same document: only the fragment changed
 		return Navigation{URL: t.URL(), Moved: true, Dialogs: w.dialogs()}, nil
 	}
-	// The status is asked for while the document is being parsed: afterwards the
-	// answer would wait for the first frame to be painted.
-	_ = t.await(ctx, func() bool { return t.main.loader == r.LoaderID && t.main.iso.unique != "" || t.parsed(w) })
-	status := t.Main().Start(ctx, "", "status")
 	if err := t.await(ctx, func() bool { return t.parsed(w) }); err != nil {
 		return Navigation{}, t.navFailed(ctx, url, err)
 	}
-	return t.arrived(ctx, w, status)
+	return t.arrived(ctx, w)
 }
 
 // parsed reports, with t.mu held, whether a document was committed since w began
@@ -105,7 +103,7 @@ func (t *Tab) Reload(ctx context.Context) (Navigation, error) {
 	if err := t.await(ctx, func() bool { return t.parsed(w) }); err != nil {
 		return Navigation{}, t.navFailed(ctx, t.URL(), err)
 	}
-	return t.arrived(ctx, w, nil)
+	return t.arrived(ctx, w)
 }
 
 // History goes delta entries through the tab's history. Moved is false when
@@ -135,29 +133,51 @@ func (t *Tab) History(ctx context.Context, delta int) (Navigation, error) {
 	if err := t.await(ctx, func() bool { return t.parsed(w) || w.moved && len(w.begun) == 0 && !w.navigated }); err != nil {
 		return Navigation{}, t.navFailed(ctx, Shown(h.Entries[i].URL), err)
 	}
-	return t.arrived(ctx, w, nil)
+	return t.arrived(ctx, w)
 }
 
-// arrived reads where the tab is after a navigation. status is the question for
-// the HTTP status that was sent meanwhile, nil when it is still to be asked. A
-// tab that ended on the browser's error page, or whose page died at once, has
-// not arrived.
-func (t *Tab) arrived(ctx context.Context, w *Watch, status *Pending) (Navigation, error) {
-	n := Navigation{Moved: true, Dialogs: w.dialogs()}
+// arrived reads where the tab is after a navigation. A tab that ended on the
+// browser's error page, or whose page died at once, has not arrived.
+func (t *Tab) arrived(ctx context.Context, w *Watch) (Navigation, error) {
+	n := Navigation{Moved: true, Dialogs: w.dialogs(), URL: t.URL()}
 	if t.showsFailure() {
 		return n, t.failure(ctx)
 	}
-	sctx, cancel := context.WithTimeout(ctx, statusLimit)
-	defer cancel()
-	// A page that is already busy again gives no status: that is no failure.
-	if status == nil || status.Wait(sctx, &n.Status) != nil {
-		_ = t.Main().Call(sctx, "", "status", &n.Status)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.main.answered == t.main.loader {
+		n.Status = t.main.status
 	}
-	n.URL = t.URL()
-	if e := t.Gone(); e != nil {
+	if e := t.goneLocked(); e != nil {
 		return n, e
 	}
 	return n, nil
+}
+
+// handleResponses keeps the HTTP status of each document (CDP
+// Network.responseReceived). Asking the page for it afterwards would wait for
+// its first frame to be painted.
+func (t *Tab) handleResponses(s *cdp.Session) {
+	s.On("Network.responseReceived", func(params []byte) {
+		if !bytes.Contains(params, []byte(`"type":"Document"`)) {
+			return
+		}
+		var e struct {
+			LoaderID string `json:"loaderId"`
+			FrameID  string `json:"frameId"`
+			Response struct {
+				Status int `json:"status"`
+			} `json:"response"`
+		}
+		if json.Unmarshal(params, &e) != nil {
+			return
+		}
+		t.locked(func() {
+			if f := t.frames[e.FrameID]; f != nil {
+				f.answered, f.status = e.LoaderID, e.Response.Status
+			}
+		})
+	})
 }
 
 // showsFailure reports whether the top document is the browser's error page.

@@ -130,9 +130,13 @@ func (t *Tab) goneLocked() *api.Error {
 	case t.closed:
 		return api.Errorf(api.UnknownTab, "browse tabs", "tab %d was closed", t.ID)
 	case t.crashed:
-		return api.Errorf(api.PageCrashed, "browse reload, or browse goto another page", "the page in tab %d has crashed", t.ID)
+		return t.crashedError()
 	}
 	return nil
+}
+
+func (t *Tab) crashedError() *api.Error {
+	return api.Errorf(api.PageCrashed, "browse reload, or browse goto another page", "the page in tab %d has crashed", t.ID)
 }
 
 // crash records that the renderer died. What it had been asked fails at once
@@ -297,6 +301,9 @@ func (t *Tab) Broken(ctx context.Context, what string, err error) error {
 	}
 	if ctx.Err() != nil {
 		return t.deadline(ctx, what)
+	}
+	if errors.Is(err, cdp.ErrCrashed) {
+		return t.crashedError()
 	}
 	if errors.Is(err, cdp.ErrClosed) {
 		return api.Errorf(api.BrowserGone, "run the command again; a fresh browser is started", "the browser died: %s", what)

@@ -155,7 +155,7 @@ func TestTabs(t *testing.T) {
 	if _, err := m.Tab(ctx, "b", 2); code(err) != api.UnknownTab {
 		t.Errorf("the closed tab: %v", err)
 	}
-	if err := b.Main().Call(ctx, "", "status", nil); code(err) != api.UnknownTab {
+	if err := b.Main().Call(ctx, "", "netError", nil); code(err) != api.UnknownTab {
 		t.Errorf("a call into the closed tab: %v", err)
 	}
 }

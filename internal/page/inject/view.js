@@ -1,8 +1,5 @@
 // What is asked about a document as a whole, and where its elements stand.
 
-// browse.status is the HTTP status of the document, 0 where there is none.
-browse.status = () => performance.getEntriesByType("navigation")[0]?.responseStatus || 0;
-
 // browse.netError is the error name on the browser's own error page.
 browse.netError = () => document.querySelector(".error-code")?.textContent.trim() || "";
 
