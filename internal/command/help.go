@@ -13,6 +13,9 @@ func (s Spec) Help() string {
 	if s.Doc != "" {
 		fmt.Fprintf(&b, "\n%s\n", s.Doc)
 	}
+	if s.FreeText {
+		fmt.Fprintf(&b, "\n%s\n", freeText)
+	}
 	if len(s.Fields) > 0 {
 		b.WriteString("\n")
 		w := 0
@@ -50,6 +53,34 @@ func (f Field) suffix() string {
 	return " (" + strings.Join(parts, "; ") + ")"
 }
 
+// freeText is the rule of verbs with [Spec.FreeText].
+const freeText = "Flags go before the text: from its first word on, every word is text."
+
+// FreeText returns the names of the verbs whose text ends the flags, in the order
+// of the registry, each between two marks: "fill and type".
+func FreeText(specs []Spec, mark string) string {
+	var names []string
+	for _, s := range specs {
+		if s.FreeText {
+			names = append(names, mark+s.Name+mark)
+		}
+	}
+	if n := len(names) - 1; n > 0 {
+		return strings.Join(names[:n], ", ") + " and " + names[n]
+	}
+	return strings.Join(names, "")
+}
+
+// ClientFields are the flags that the client acts on and the daemon never sees.
+// All stand before the command; all but --version also directly after it.
+var ClientFields = []Field{
+	{Name: "force-restart", Flag: true, Kind: reflect.Bool, Help: "replace a daemon that does not answer; its tabs are lost"},
+	{Name: "headed", Flag: true, Kind: reflect.Bool, Help: "show the browser window (when the daemon starts)"},
+	{Name: "proxy", Flag: true, Kind: reflect.String, Value: "URL", Help: "socks5, http or https proxy (when the daemon starts)"},
+	{Name: "version", Flag: true, Kind: reflect.Bool, Help: "print the version"},
+	{Name: "help", Short: "h", Flag: true, Kind: reflect.Bool, Help: "print the general help, or that of a command"},
+}
+
 // Overview returns the general usage text: all verbs by group, global flags.
 func Overview(specs []Spec) string {
 	var b strings.Builder
@@ -62,16 +93,19 @@ func Overview(specs []Spec) string {
 			}
 		}
 	}
-	b.WriteString("\nGlobal flags (before or after the command; -- ends flags)\n")
+	b.WriteString("\nGlobal flags (before or after the command; -- ends flags")
+	if names := FreeText(specs, ""); names != "" {
+		b.WriteString(", and so does the\ntext of " + names)
+	}
+	b.WriteString(")\n")
 	for _, f := range GlobalFields {
+		fmt.Fprintf(&b, "  %-22s %s%s\n", f.Synopsis(), f.Help, f.suffix())
+	}
+	b.WriteString("\nFlags of the client (before the command or directly after it)\n")
+	for _, f := range ClientFields {
 		fmt.Fprintf(&b, "  %-22s %s\n", f.Synopsis(), f.Help)
 	}
-	b.WriteString(`  --force-restart        replace a daemon that does not answer; its tabs are lost
-  --headed               show the browser window (when the daemon starts)
-  --proxy URL            socks5, http or https proxy (when the daemon starts)
-  --version              print the version
-  --help, -h             print this text, or that of a command
-
+	b.WriteString(`
 browse help <command> explains one command. A target is a ref from the last
 snapshot (@e3) or a selector ('#save', 'text=Save', 'role=button[name="Save"]').
 Exit codes: 0 done or true, 1 failed or false, 2 usage, 3 element, 4 denied,
@@ -111,6 +145,9 @@ func (s Spec) Markdown() string {
 	fmt.Fprintf(&b, "\n    browse %s\n", s.Usage())
 	if s.Doc != "" {
 		fmt.Fprintf(&b, "\n%s\n", s.Doc)
+	}
+	if s.FreeText {
+		fmt.Fprintf(&b, "\n%s\n", freeText)
 	}
 	if len(s.Fields) > 0 {
 		b.WriteString("\n| Argument | Values | Meaning |\n|---|---|---|\n")

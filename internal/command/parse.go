@@ -16,9 +16,13 @@ type Globals struct {
 	TabID    int           `flag:"tab-id" value:"N" help:"act on tab N, for this call only"`
 	Session  string        `flag:"session" value:"NAME" help:"the client session, which has its own current tab"`
 	Timeout  time.Duration `flag:"timeout" help:"deadline of the command, in milliseconds or as 5s"`
-	MaxBytes int           `flag:"max-bytes" value:"N" help:"cut page content after N bytes, 0 means never"`
+	MaxBytes int           `flag:"max-bytes" value:"N" default:"262144" help:"cut page content after N bytes, 0 means never"`
 	Page     int           `flag:"page" value:"N" help:"show part N of content that was cut"`
 }
+
+// DefaultMaxBytes is where page content is cut when nobody says how long it may
+// be, in bytes.
+const DefaultMaxBytes = 256 << 10
 
 // GlobalFields are the fields of [Globals].
 var GlobalFields = FieldsOf(reflect.TypeFor[Globals]())

@@ -38,9 +38,17 @@ func Files(specs []command.Spec, knobs []knob.Info) []File {
 // Commands renders docs/commands.md.
 func Commands(specs []command.Spec) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "<!-- %s -->\n\n# Commands\n\nFlags may stand before or after the command; `--` ends them. A target is a ref\nfrom the last snapshot (`@e3`) or a selector.\n", mark)
-	b.WriteString("\n| Global flag | Meaning |\n|---|---|\n")
+	fmt.Fprintf(&b, "<!-- %s -->\n\n# Commands\n\nFlags may stand before or after the command; `--` ends them.", mark)
+	if names := command.FreeText(specs, "`"); names != "" {
+		fmt.Fprintf(&b, " So does the text of\n%s: whatever follows its first word is text, `--json` too, so flags go before it.", names)
+	}
+	b.WriteString("\nA target is a ref from the last snapshot (`@e3`) or a selector.\n")
+	b.WriteString("\n| Global flag | Meaning | Default |\n|---|---|---|\n")
 	for _, f := range command.GlobalFields {
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", f.Synopsis(), f.Help, f.Default)
+	}
+	b.WriteString("\nThe client acts on these itself. They stand before the command or directly after it\n(`--version` before it only).\n\n| Flag of the client | Meaning |\n|---|---|\n")
+	for _, f := range command.ClientFields {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", f.Synopsis(), f.Help)
 	}
 	for _, g := range command.Groups(specs) {

@@ -4,9 +4,12 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
+	"gstack/internal/command"
 	"gstack/internal/docgen"
 	"gstack/internal/knob"
 	"gstack/internal/verbs"
@@ -46,6 +49,42 @@ func TestEveryVerbHasAScript(t *testing.T) {
 		script := string(data)
 		if !strings.Contains(script, "browse "+s.Name) {
 			t.Errorf("%s does not run browse %s", file, s.Name)
+		}
+	}
+}
+
+// TestEveryFlagIsDocumented: the overview and the reference name every flag that
+// the client or the daemon takes, and tell defaults and exceptions.
+func TestEveryFlagIsDocumented(t *testing.T) {
+	docs := map[string]string{"commands.md": docgen.Commands(verbs.Specs()), "the overview": command.Overview(verbs.Specs())}
+	src, err := os.ReadFile(filepath.Join(root, "internal/cli/args.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := regexp.MustCompile(`(?m)^var flagNames = .*$`).FindString(string(src))
+	flags := regexp.MustCompile(`--[a-z-]+`).FindAllString(list, -1)
+	if len(flags) < 12 {
+		t.Fatalf("the client's flags were not found: %v", flags)
+	}
+	for _, f := range flags {
+		for name, text := range docs {
+			if !strings.Contains(text, f) {
+				t.Errorf("%s does not name %s", name, f)
+			}
+		}
+	}
+	for name, text := range docs {
+		if !strings.Contains(text, strconv.Itoa(command.DefaultMaxBytes)) {
+			t.Errorf("%s does not tell the default of --max-bytes", name)
+		}
+	}
+	for _, s := range verbs.Specs() {
+		if !s.FreeText {
+			continue
+		}
+		head, _, _ := strings.Cut(docs["commands.md"], "\n| ")
+		if !strings.Contains(head, "`"+s.Name+"`") || !strings.Contains(s.Help(), "every word is text") || !strings.Contains(s.Markdown(), "every word is text") {
+			t.Errorf("that the text of %s ends the flags is not said", s.Name)
 		}
 	}
 }
