@@ -31,8 +31,10 @@
 package cli
 
 import (
+	"errors"
 	"os"
 	"strings"
+	"syscall"
 	"time"
 
 	"gstack/internal/api"
@@ -87,19 +89,25 @@ type client struct {
 
 // print writes to standard output and ends with a line break. A reader that has
 // gone ends the process as it ends any other program, by SIGPIPE; any other
-// trouble is an error, for a caller must not take lost text for none.
-func (c *client) print(text string) *api.Error {
+// trouble is an error, for a caller must not take lost text for none. Only a
+// standard output that was closed from the start goes unnoticed: the runtime puts
+// the null device in its place, opened as by a parent that wants no answer.
+func (c *client) print(text string) error {
 	if text == "" || text[len(text)-1] != '\n' {
 		text += "\n"
 	}
-	if _, err := os.Stdout.WriteString(text); err != nil {
-		return cannotPrint(err)
-	}
-	return nil
+	_, err := os.Stdout.WriteString(text)
+	return err
 }
 
-func cannotPrint(err error) *api.Error {
-	return api.Errorf(api.FileError, "", "cannot write the answer: %v", reason(err))
+// unwritten reports that standard output could not be written and returns the
+// exit code.
+func (c *client) unwritten(err error) int {
+	if errors.Is(err, syscall.EPIPE) {
+		return exitPipe
+	}
+	e := api.Errorf(api.FileError, "", "cannot write the answer: %v", reason(err))
+	return c.complain(e, e.Exit())
 }
 
 // say prints what the client itself answers, and returns the exit code. The
@@ -117,7 +125,7 @@ func (c *client) say(code int, command, text, name, value string) int {
 		text = string(w.Bytes())
 	}
 	if err := c.print(text); err != nil {
-		return c.complain(err, err.Exit())
+		return c.unwritten(err)
 	}
 	return code
 }
@@ -134,7 +142,7 @@ func (c *client) failWith(e *api.Error, exit int) int {
 	// The machine form of what was printed is in the error itself, if there is one.
 	if e.Output != "" && (e.Steps == "" || !c.inv.wantsJSON()) {
 		if err := c.print(e.Output); err != nil {
-			_ = c.complain(err, exit)
+			_ = c.unwritten(err)
 		}
 	}
 	return c.complain(e, exit)

@@ -55,10 +55,7 @@ func (c *client) command() int {
 			}
 			return c.failWith(a.err, a.head.exit)
 		case unwritable:
-			if errors.Is(a.cause, syscall.EPIPE) {
-				return exitPipe
-			}
-			return c.fail(cannotPrint(a.cause))
+			return c.unwritten(a.cause)
 		case lost:
 			if h.Alive() && same == 0 {
 				same++

@@ -97,7 +97,7 @@ func (c *client) restart() int {
 	w.String("status", "started")
 	w.Int("pid", int64(h.State.PID))
 	if err := c.print(string(w.Bytes())); err != nil {
-		return c.fail(err)
+		return c.unwritten(err)
 	}
 	return api.ExitOK
 }
