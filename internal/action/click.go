@@ -58,6 +58,7 @@ type report struct {
 	Seen     map[string]int `json:"seen"`
 	Wrong    *other         `json:"wrong"`
 	Slipped  *string        `json:"slipped"`
+	Typed    *took          `json:"typed"`
 }
 
 // Click clicks an element and verifies that the element received it. A click on

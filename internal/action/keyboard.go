@@ -3,6 +3,7 @@ package action
 import (
 	"context"
 	"strings"
+	"unicode/utf8"
 
 	"gstack/internal/api"
 	"gstack/internal/cdp"
@@ -128,7 +129,7 @@ func Press(ctx context.Context, t *page.Tab, el *page.Element, keyName string, o
 	if err != nil {
 		return Result{}, err
 	}
-	return r.typed(ctx, w, Result{}, c.text == "")
+	return r.typed(ctx, w, Result{}, typedText{sent: c.text == ""})
 }
 
 // keysAtOnce bounds how many key events are on their way at a time.
@@ -145,7 +146,7 @@ func Type(ctx context.Context, t *page.Tab, text string, o Options) (Result, err
 		return Result{}, err
 	}
 	res := Result{}
-	keysSent := false
+	var want typedText
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	var sent []*cdp.Pending
 	flush := func() error {
@@ -161,7 +162,9 @@ func Type(ctx context.Context, t *page.Tab, text string, o Options) (Result, err
 				return Result{}, err
 			}
 			sent = append(sent, t.Session().Start("Input.insertText", map[string]string{"text": text[:n]}))
-			res.Count += len([]rune(text[:n]))
+			runes := utf8.RuneCountInString(text[:n])
+			res.Count += runes
+			want.chars += runes
 			if err := flush(); err != nil {
 				return Result{}, err
 			}
@@ -169,7 +172,11 @@ func Type(ctx context.Context, t *page.Tab, text string, o Options) (Result, err
 			continue
 		}
 		sent = append(sent, typeKey(t.Session(), text[0])...)
-		keysSent = true
+		want.sent = true
+		if text[0] >= ' ' {
+			want.keys++
+			want.chars++
+		}
 		res.Count++
 		text = text[1:]
 		if len(sent) >= keysAtOnce {
@@ -181,7 +188,7 @@ func Type(ctx context.Context, t *page.Tab, text string, o Options) (Result, err
 	if err := flush(); err != nil {
 		return Result{}, err
 	}
-	return r.typed(ctx, w, res, keysSent)
+	return r.typed(ctx, w, res, want)
 }
 
 // untypable returns how many bytes at the start of s no key types.
@@ -277,8 +284,15 @@ func keyboardRun(ctx context.Context, t *page.Tab, el *page.Element, verb string
 	return r, nil
 }
 
+// typedText counts what was sent. The zero value is nothing that could be checked.
+type typedText struct {
+	sent  bool // any key at all
+	keys  int  // characters sent as keys
+	chars int  // characters that a field must take, line breaks and tabs left out
+}
+
 // typed verifies that keys arrived, and adds what they caused.
-func (r *run) typed(ctx context.Context, w *page.Watch, res Result, keysSent bool) (Result, error) {
+func (r *run) typed(ctx context.Context, w *page.Watch, res Result, want typedText) (Result, error) {
 	if r.el.ID != 0 {
 		res.Element = r.el
 	}
@@ -288,8 +302,12 @@ func (r *run) typed(ctx context.Context, w *page.Watch, res Result, keysSent boo
 		return res, err
 	case err == nil && fin.Wrong != nil:
 		return res, api.Errorf(api.NotVerified, "browse snapshot -i", "%s lost the focus to %s before the key arrived", what(r.el), show(r.t, r.el.Frame, r.el.Doc, fin.Wrong))
-	case err == nil && keysSent && !fin.Lost && fin.Seen["keydown"] == 0:
+	case err == nil && want.sent && !fin.Lost && fin.Seen["keydown"] == 0:
 		return res, api.Errorf(api.NotVerified, "browse click the field first, then try again", "no key reached the page")
+	case err == nil && !fin.Lost && fin.Typed != nil:
+		if err := r.taken(fin, want, &res); err != nil {
+			return res, err
+		}
 	}
 	return r.settle(ctx, w, res)
 }

@@ -153,9 +153,49 @@ func TestType(t *testing.T) {
 	b.typeText(long)
 	b.want("i.value", long)
 	b.js("document.activeElement.blur()")
-	if res := b.typeText("/"); res.Element != nil {
-		t.Errorf("nothing is focused, got %v", res.Element)
+	_, err := action.Type(b.ctx, b.tab, "/", action.Options{})
+	wantCode(t, err, api.NotEditable, "no element has the focus")
+}
+
+// Typing where nothing takes text, or not all of it, is not a success.
+func TestTypeTaken(t *testing.T) {
+	b := open(t, `<!doctype html><style>div:empty{height:1em}</style><button id=b>Save</button><a id=a href="#x">link</a><input id=cb type=checkbox>
+<input id=ro readonly value=x><input id=full maxlength=2 value=ab><input id=part maxlength=4><input id=n type=number><textarea id=no onbeforeinput="event.preventDefault()"></textarea>
+<input id=deaf onkeydown="event.preventDefault()"><input id=own onkeydown="if(event.key.length==1){event.preventDefault();value+=event.key.toUpperCase()}">
+<input id=day type=date><select id=s><option>x<option>north</select><canvas id=cv tabindex=0></canvas>
+<div id=ed contenteditable></div><div id=edown contenteditable onbeforeinput="event.preventDefault();this.append(event.data)"></div>
+<input id=up oninput="value=value.toUpperCase()"><input id=pw type=password>`)
+	for _, c := range []struct {
+		id, text string
+		code     api.Code // "" for success
+		says     string
+	}{
+		{"b", "hello", api.NotEditable, `[button] "Save"`},
+		{"a", "hello", api.NotEditable, `[link] "link"`},
+		{"cb", "hello", api.NotEditable, "[checkbox]"},
+		{"ro", "hello", api.NotEditable, "read-only"},
+		{"ro", "é", api.NotEditable, "read-only"},
+		{"full", "cd", api.NotVerified, "maxlength"},
+		{"full", "é", api.NotVerified, "maxlength"},
+		{"n", "abc", api.NotVerified, "did not take"},
+		{"no", "abc", api.NotVerified, "did not take"},
+		{"part", "abcdef", "", "only 4 of 6"},
+		{"deaf", "abc", "", "handled the keys itself"},
+		{"cv", "abc", "", "no field took the text"},
+		{"own", "abc", "", ""}, {"day", "0203", "", ""}, {"s", "n", "", ""}, {"ed", "a b\nc é", "", ""},
+		{"edown", "abc", "", ""}, {"up", "aBé", "", ""}, {"pw", "x y", "", ""}, {"no", "\n", "", ""},
+	} {
+		b.js(c.id + ".focus()")
+		res, err := action.Type(b.ctx, b.tab, c.text, action.Options{})
+		if c.code != "" {
+			t.Run(c.id, func(t *testing.T) { wantCode(t, err, c.code, c.says) })
+			continue
+		}
+		if err != nil || c.says == "" && res.Note != "" || !strings.Contains(res.Note, c.says) {
+			t.Errorf("%s: %q, want %q; %v", c.id, res.Note, c.says, err)
+		}
 	}
+	b.want("[full.value,part.value,own.value,s.value,edown.textContent,up.value,pw.value].join()", "ab,abcd,ABC,north,abc,ABÉ,x y")
 }
 
 func TestTypeInFrames(t *testing.T) {

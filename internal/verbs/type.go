@@ -14,8 +14,9 @@ import (
 var typeVerb = define(command.Spec{
 	Name: "type", Group: "Interaction", Scope: command.Write, Tunnel: true, Output: command.Ack, Nestable: true, FreeText: true, Stdin: command.StdinDash,
 	Summary: "Type text into the focused element, key by key",
-	Doc: `Goes where the focus is, in whatever frame. "-" reads the text from standard input. The text is
-never repeated in the answer.`,
+	Doc: `Goes where the focus is, in whatever frame; the answer names that element, and says when it took
+only a part. Fails when nothing there takes text. "-" reads the text from standard input. The text
+is never repeated in the answer.`,
 	Examples: []string{"type hello world", "type - < note.txt"},
 }, typeRun)
 
@@ -35,5 +36,9 @@ func typeRun(ctx context.Context, env *Env, in typeIn) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	return acted(env, fmt.Sprintf("Typed %d characters", utf8.RuneCountInString(text)), r), nil
+	did := fmt.Sprintf("Typed %d characters", utf8.RuneCountInString(text))
+	if r.Element != nil {
+		did += " into " + r.Element.String()
+	}
+	return acted(env, did, r), nil
 }

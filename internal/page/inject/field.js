@@ -179,6 +179,12 @@ async function readBack(a, id, value) {
 function onTyped(e) {
   const a = active(e);
   if (!a || (a.mode !== "text" && a.mode !== "keys")) return;
+  if (e.type === "keypress" || (e.type === "keydown" && e.key.length === 1)) {
+    // A keydown without a keypress was one that the page took for itself.
+    const kind = e.type === "keypress" ? "passed" : "keys";
+    if (e.key.length === 1) a.seen[kind] = (a.seen[kind] || 0) + 1;
+    if (e.type === "keypress") return;
+  }
   const at = e.composedPath()[0];
   const right = !a.el || (at instanceof Node && (inside(at, a.el) || inside(a.el, at)));
   if (!right && a.strict !== false && !a.seen[e.type]) {
@@ -190,8 +196,25 @@ function onTyped(e) {
     return;
   }
   a.seen[e.type] = (a.seen[e.type] || 0) + 1;
-  if (e.type === "input") conclude(a);
+  if (e.type !== "input") return;
+  if (e.data) a.seen.chars = (a.seen.chars || 0) + [...e.data].length;
+  conclude(a);
 }
+
+// What keys press, follow or tick; letters do nothing there.
+const letterless = "a,area,button,summary,input,[role=button],[role=link],[role=checkbox],[role=radio],[role=switch],[role=tab]";
+
+// tookBy tells what typed keys found where the focus was: {kind} as of fieldKind,
+// whether it is read-only, whether it holds what it held before, and whether it
+// is something of the page's own that may have a use for letters.
+function tookBy(a) {
+  const { at, held } = a.typing;
+  const kind = at ? fieldKind(at) : "none";
+  const text = kind === "text" || kind === "rich";
+  return { kind, readOnly: text && !isEditable(at), same: held === holding(at), app: !!at && kind === "none" && !matches(at, letterless) };
+}
+
+const holding = (el) => (el && ["text", "rich", "select"].includes(fieldKind(el)) ? heldBy(el) : "");
 
 // browse.focused tells what has the keyboard in this document: {has, id, role,
 // name, desc, secret}; id 0 when nothing in particular has it. has is false when another document has it.
@@ -199,7 +222,7 @@ browse.focused = (seq) => {
   const el = deepFocus();
   const frame = !!el && showsDocument(el);
   const has = hasKeyboard() && !frame;
-  if (has && seq) arm({ seq, mode: "keys", el: null });
+  if (has && seq) arm({ seq, mode: "keys", el: null, typing: { at: el, held: holding(el) } });
   if (!el) return { has, id: 0 };
   return { has, id: idOf(el), role: roleOf(el), name: nameOf(el), desc: describe(el), secret: isSecret(el) };
 };

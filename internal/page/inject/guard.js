@@ -6,7 +6,7 @@
 const listenOn = EventTarget.prototype.addEventListener;
 
 const pointed = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "contextmenu", "dblclick"];
-const typed = ["keydown", "beforeinput", "input"];
+const typed = ["keydown", "keypress", "beforeinput", "input"];
 // A guard that nobody disarmed lets go by itself.
 const guardLimit = 60000;
 
@@ -137,6 +137,7 @@ function reportOf(a, id) {
     report.download = !!closestFlat(el, "a[href][download],area[href][download]");
     report.hover = matches(surfaceOf(el) || el, ":hover");
   }
+  if (a && a.typing) report.typed = tookBy(a);
   const focus = a && a.mode === "click" ? deepFocus() : null;
   if (focus && focus !== a.focus && focus !== el) report.focus = { id: idOf(focus), role: roleOf(focus), name: nameOf(focus), desc: describe(focus) };
   return report;
