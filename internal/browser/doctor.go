@@ -242,6 +242,9 @@ func leftoverCheck(ctx context.Context) Check {
 	if len(removed) > 0 {
 		c.Detail = fmt.Sprintf("removed %d of dead daemons", len(removed))
 	}
+	if n := unowned(profileParents()); n > 0 {
+		c.Detail += fmt.Sprintf("; %d unfinished ones are removed when they are %s old", n, unfinishedAge)
+	}
 	if err != nil {
 		c.OK = false
 		c.Detail = err.Error()

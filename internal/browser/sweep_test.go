@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -157,6 +158,29 @@ func TestSweepHalfRemoved(t *testing.T) {
 			left, _ := os.ReadDir(path)
 			t.Errorf("%s: exists %v, want %v: %v", filepath.Base(path), !stays, stays, left)
 		}
+	}
+}
+
+// TestDoctorTellsUnfinished: a profile that is kept for its age is not passed over
+// in silence, one that is in use is not counted.
+func TestDoctorTellsUnfinished(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	p, err := newProfile("", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.remove(context.Background())
+	if n := unowned([]string{os.TempDir()}); n != 0 {
+		t.Errorf("%d are unfinished, want none", n)
+	}
+	if err := os.Mkdir(filepath.Join(os.TempDir(), profilePrefix+"young"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if n := unowned([]string{os.TempDir()}); n != 1 {
+		t.Errorf("%d are unfinished, want 1", n)
+	}
+	if c := leftoverCheck(limit(t)); !strings.Contains(c.Detail, "unfinished ones are removed when they are 10m0s old") {
+		t.Errorf("the doctor says %q", c.Detail)
 	}
 }
 

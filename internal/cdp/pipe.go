@@ -86,7 +86,7 @@ func (p *pipe) skip() ([]byte, error) {
 	p.start, p.seen, p.end, p.last = 0, 0, 0, 0
 	for {
 		if err := p.fill(); err != nil {
-			if err == io.EOF {
+			if errors.Is(err, io.EOF) {
 				err = io.ErrUnexpectedEOF
 			}
 			return nil, err

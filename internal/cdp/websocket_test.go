@@ -36,10 +36,9 @@ func dialServer(t *testing.T, serve func(ctx context.Context, ws *websocket.Conn
 	return c
 }
 
-// TestWebSocketLarge checks that large answers keep their memory to themselves
-// and that the transport does not keep it.
-func TestWebSocketLarge(t *testing.T) {
-	c := dialServer(t, func(ctx context.Context, ws *websocket.Conn) {
+// sized is a browser whose answers have the size that a command asks for.
+func sized(t *testing.T) func(context.Context, *websocket.Conn) {
+	return func(ctx context.Context, ws *websocket.Conn) {
 		for {
 			_, m, err := ws.Read(ctx)
 			if err != nil {
@@ -60,7 +59,25 @@ func TestWebSocketLarge(t *testing.T) {
 				return
 			}
 		}
-	})
+	}
+}
+
+// TestWebSocketTooLarge: an answer over the bound fails its command, and what
+// follows is read.
+func TestWebSocketTooLarge(t *testing.T) {
+	c := dialServer(t, sized(t))
+	if err := c.Root().Call(deadline(t), "A.b", map[string]int{"n": maxMessage}, nil); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("the large answer: %v", err)
+	}
+	if err := c.Root().Call(deadline(t), "A.b", map[string]int{"n": 1}, nil); err != nil {
+		t.Errorf("the one behind it: %v", err)
+	}
+}
+
+// TestWebSocketLarge checks that large answers keep their memory to themselves
+// and that the transport does not keep it.
+func TestWebSocketLarge(t *testing.T) {
+	c := dialServer(t, sized(t))
 	sizes := []int{10, 70_000, 3 << 20, 1000, 100_000, 40 << 20, 5}
 	var ps []*Pending
 	for _, n := range sizes {
