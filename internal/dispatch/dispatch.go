@@ -187,16 +187,13 @@ func (c *call) merge() error {
 		g.Page = r.Page
 	}
 	if g.MaxBytes < 0 {
-		g.MaxBytes = maxBytes
+		g.MaxBytes = command.DefaultMaxBytes
 		if r.MaxBytes != nil && *r.MaxBytes >= 0 {
 			g.MaxBytes = *r.MaxBytes
 		}
 	}
 	return nil
 }
-
-// maxBytes cuts page content that nobody asked to have whole.
-const maxBytes = 256 << 10
 
 // bind hands the command its target.
 func (d *Dispatcher) bind(ctx context.Context, c *call, env *verbs.Env) error {

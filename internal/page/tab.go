@@ -302,6 +302,9 @@ func (t *Tab) Broken(ctx context.Context, what string, err error) error {
 	if ctx.Err() != nil {
 		return t.deadline(ctx, what)
 	}
+	if errors.Is(err, cdp.ErrTooLarge) {
+		return api.Errorf(api.TooLarge, "browse snapshot -i, or name a part of the page", "%s: the answer is too large", what)
+	}
 	if errors.Is(err, cdp.ErrCrashed) {
 		return t.crashedError()
 	}
