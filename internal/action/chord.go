@@ -68,6 +68,9 @@ type chord struct {
 // parseChord reads "Enter", "a", "Shift+Enter", "Control++".
 func parseChord(s string) (chord, error) {
 	var c chord
+	if strings.TrimSpace(s) == "" && s != " " {
+		return c, api.Errorf(api.BadUsage, keyHint, "no key is named")
+	}
 	rest := s
 	for {
 		i := strings.IndexByte(rest, '+')
@@ -128,6 +131,8 @@ func lookup(name string) (k key, shifted, ok bool) {
 	return key{}, false, false
 }
 
+const keyHint = "browse press Enter, Escape, ArrowDown, F5, Shift+Tab, Control+A or a single character; browse type writes a text"
+
 // unknownKey names the keys that look like the one that is not there.
 func unknownKey(name, chord string) error {
 	where := ""
@@ -138,7 +143,7 @@ func unknownKey(name, chord string) error {
 	if near := nearKeys(name); near != "" {
 		msg += ", did you mean " + near
 	}
-	return api.Errorf(api.BadUsage, "browse press Enter, Escape, ArrowDown, F5, Shift+Tab, Control+A or a single character; browse type writes a text", msg, name, where)
+	return api.Errorf(api.BadUsage, keyHint, msg, name, where)
 }
 
 func nearKeys(name string) string {

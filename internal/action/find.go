@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -58,6 +59,12 @@ type item struct {
 func Find(ctx context.Context, t *page.Tab, target string, o FindOptions) (*page.Element, error) {
 	if page.IsRef(target) {
 		return t.Ref(target)
+	}
+	if strings.TrimSpace(target) == "" {
+		return nil, api.Errorf(api.BadUsage, "browse snapshot -i lists refs; or text=Save, role=button[name=\"Save\"], #id", "the target is empty")
+	}
+	if bareRef.MatchString(target) {
+		o.NoWait = true // no page has such an element, and it is not to be waited for
 	}
 	bounded, cancel := within(ctx, o.Timeout)
 	defer cancel()
@@ -254,8 +261,15 @@ type near struct {
 	item
 }
 
+// bareRef is a ref without its @: a tag that no document has.
+var bareRef = regexp.MustCompile(`^[ec][0-9]+$`)
+
 func notFound(ctx context.Context, t *page.Tab, all []found, target string, o FindOptions, took time.Duration) error {
 	e := api.Errorf(api.NotFound, "browse snapshot -i", "nothing matches %s", page.Quote(target))
+	if bareRef.MatchString(target) {
+		e.Hint = "a ref is written with @: @" + target + "; browse snapshot -i lists the refs"
+		return e
+	}
 	if !o.NoWait {
 		e.Message += fmt.Sprintf(" after %.1f s", took.Seconds())
 	}
