@@ -36,6 +36,9 @@ func childEnviron(environ []string, p *profile, headed bool) []string {
 	set := func(name, value string) { out = append(out, name+"="+value) }
 
 	set("BREAKPAD_DUMP_LOCATION", p.crash())
+	if runtime.GOOS == "linux" {
+		set("PATH", p.searchPath(env("PATH")))
+	}
 	// A killed Chromium leaves the folder of a socket in its temporary folder.
 	set("TMPDIR", p.tmp())
 	if name, value := utf8Locale(env); name != "" {

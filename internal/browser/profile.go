@@ -89,6 +89,9 @@ func (p *profile) fill() error {
 			return err
 		}
 	}
+	if err := p.standIn(); err != nil {
+		return err
+	}
 	return p.record(0)
 }
 
