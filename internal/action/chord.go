@@ -69,7 +69,7 @@ type chord struct {
 func parseChord(s string) (chord, error) {
 	var c chord
 	if strings.TrimSpace(s) == "" && s != " " {
-		return c, api.Errorf(api.BadUsage, keyHint, "no key is named")
+		return c, api.Errorf(api.BadUsage, keyHint, "unknown key, none is named")
 	}
 	rest := s
 	for {

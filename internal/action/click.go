@@ -303,6 +303,13 @@ func (r *run) parted(ctx context.Context, guarded bool, told <-chan struct{}, re
 // clickEvents are the events by which an element learns of a click.
 var clickEvents = map[string][]string{"left": {"click"}, "middle": {"auxclick"}, "right": {"contextmenu", "auxclick"}}
 
+// choosesOnPress are the roles of things in lists and menus. These choose when
+// they are pressed and go away with their list, as those of the system do; for
+// anything else that goes away under the pointer the click is lost.
+var choosesOnPress = map[string]bool{
+	"option": true, "menuitem": true, "menuitemcheckbox": true, "menuitemradio": true, "treeitem": true, "listitem": true, "gridcell": true,
+}
+
 // judge decides whether a click has worked.
 func (r *run) judge(fin report, met *miss, o ClickOptions, res *Result) (miss, error) {
 	if fin.Wrong != nil {
@@ -333,14 +340,18 @@ func (r *run) judge(fin report, met *miss, o ClickOptions, res *Result) (miss, e
 	// what the page does when pressed.
 	again := "browse snapshot -i, then browse click it again"
 	switch {
+	case (fin.Gone || fin.Hidden) && !fin.Replaced && choosesOnPress[r.el.Role]:
+		res.Note = "it went away when it was pressed, as a choice does"
+		return miss{}, nil
 	case fin.Replaced:
 		return miss{}, api.Errorf(api.NotVerified, again, "the page replaced %s while it was pressed, so it got no click", what(r.el))
-	case fin.Gone:
-		res.Note = "it left the page when it was pressed"
-		return miss{}, nil
-	case fin.Hidden:
-		res.Note = "it was hidden when it was pressed"
-		return miss{}, nil
+	case fin.Gone, fin.Hidden:
+		how := "hidden"
+		if fin.Gone {
+			how = "taken out of the page"
+		}
+		return miss{}, api.Errorf(api.NotVerified, "browse snapshot -i shows whether the press has done it already",
+			"%s was %s while it was pressed, so it got no click", what(r.el), how)
 	case fin.Disabled != "":
 		return miss{}, api.Errorf(api.NotVerified, "browse snapshot -i",
 			"%s was disabled by the page while it was pressed, so it got no click", what(r.el))

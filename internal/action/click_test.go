@@ -249,9 +249,7 @@ func TestClickEffects(t *testing.T) {
 	}
 	b.click("#self")
 	b.want("document.title", "removed")
-	if res := b.click("#md"); res.Note == "" {
-		t.Error("no note about the removal")
-	}
+	wantCode(t, b.refuse("#md"), api.NotVerified, "taken out of the page", "done it already")
 	b.want("document.title", "gone on press")
 	if res := b.click("#hash"); !res.Effects.Navigated || res.Effects.URL != b.a+"/pushed" {
 		t.Errorf("push: %+v", res.Effects)

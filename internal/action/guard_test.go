@@ -61,7 +61,7 @@ func TestGuardDisabledWhenPressed(t *testing.T) {
 }
 
 func TestGuardHiddenWhenPressed(t *testing.T) {
-	b := open(t, `<!doctype html>`+log+`<div role=option tabindex=0 id=b onpointerdown="this.style.display='none';document.title='chosen'">Engineer</div>`)
+	b := open(t, `<!doctype html>`+log+`<div role=listbox aria-label=Job><div role=option tabindex=0 id=b onpointerdown="this.style.display='none';document.title='chosen'">Engineer</div></div>`)
 	if res := b.click("#b"); res.Note == "" {
 		t.Error("no note")
 	}
@@ -146,6 +146,18 @@ func TestRecycledRow(t *testing.T) {
 	_, err = action.Click(b.ctx, b.tab, el, action.ClickOptions{})
 	wantCode(t, err, api.StaleRef)
 	b.want("seen.join()", "")
+}
+
+// What goes away under the pointer gets no click, however it goes.
+func TestGuardLostClick(t *testing.T) {
+	for how, script := range map[string]string{
+		"taken out": "this.remove()", "hidden": "this.hidden=true", "disabled": "this.disabled=true",
+		"replaced": "this.outerHTML='<button>Save</button>'",
+	} {
+		b := open(t, `<!doctype html>`+log+`<button id=b onmousedown="`+script+`">Save</button>`)
+		wantCode(t, b.refuse("#b"), api.NotVerified, how, "no click")
+		b.want("seen.filter(x=>/^click/.test(x)).join()", "")
+	}
 }
 
 // React and others render a list anew on focus changes: the pressed node goes,
