@@ -18,6 +18,7 @@ import (
 	"gstack/internal/page"
 
 	"github.com/chromedp/cdproto/target"
+	"go.uber.org/goleak"
 )
 
 // chromium is the browser that all tests of the package share; each test gets a
@@ -29,6 +30,35 @@ var chromium struct {
 
 func TestMain(m *testing.M) { os.Exit(withChromium(m)) }
 
+// transcript keeps the last protocol traffic, which a failing test prints.
+var transcript = cdp.NewTranscript(400)
+
+// leaks says what the tests have left: pages in the browser, goroutines here.
+func leaks(p *browser.Process) string {
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	var r struct {
+		Infos []target.Info `json:"targetInfos"`
+	}
+	err := p.Conn().Root().Call(ctx, "Target.getTargets", nil, &r)
+	var left []string
+	for _, i := range r.Infos {
+		if i.Type == "page" {
+			left = append(left, "page "+i.URL)
+		}
+	}
+	if err == nil {
+		err = p.Close(ctx)
+	}
+	if err == nil {
+		err = goleak.Find()
+	}
+	if err != nil {
+		left = append(left, err.Error())
+	}
+	return strings.Join(left, "; ")
+}
+
 func withChromium(m *testing.M) int {
 	if os.Getenv("BROWSE_TEST_CHROMIUM") == "off" {
 		chromium.why = "tests with a browser are off"
@@ -36,22 +66,20 @@ func withChromium(m *testing.M) int {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
 	defer cancel()
-	p, err := browser.Launch(ctx, browser.Options{Args: []string{"--site-per-process"}})
+	p, err := browser.Launch(ctx, browser.Options{Args: []string{"--site-per-process"}, CDP: cdp.Options{Transcript: transcript}})
 	if err != nil {
 		chromium.why = err.Error()
 		return m.Run()
 	}
-	defer func() {
-		end, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-		defer cancel()
-		if err := p.Close(end); err != nil {
-			fmt.Fprintln(os.Stderr, "closing the browser:", err)
-		}
-	}()
 	if chromium.hub, err = browser.NewHub(ctx, p.Conn(), browser.Events{}); err != nil {
 		chromium.why = err.Error()
 	}
-	return m.Run()
+	code := m.Run()
+	if left := leaks(p); left != "" {
+		fmt.Fprintln(os.Stderr, "left behind:", left)
+		code = 1
+	}
+	return code
 }
 
 // bench is one tab and two sites, "a" on 127.0.0.1 and "b" on localhost, which
@@ -77,6 +105,11 @@ func open(t *testing.T, html string, extra ...string) *bench {
 	if chromium.hub == nil {
 		t.Skip("SKIPPED: " + chromium.why)
 	}
+	t.Cleanup(func() {
+		if t.Failed() {
+			transcript.Dump(os.Stderr)
+		}
+	})
 	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
 	t.Cleanup(cancel)
 	b := &bench{t: t, ctx: ctx, refs: page.NewRefs(), pages: map[string]string{"/": html}}

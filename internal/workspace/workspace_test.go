@@ -62,9 +62,9 @@ func TestTop(t *testing.T) {
 }
 
 func TestBackups(t *testing.T) {
-	a := At("/work/project").Backups(env("HOME", "/home/u"))
-	b := At("/work/other/project").Backups(env("HOME", "/home/u"))
-	if len(a) != 2 || !strings.HasPrefix(a[0].Dir, "/home/u/.gstack/workspaces/project-") || a[0].Dir == b[0].Dir || a[0].Project != "/work/project" {
+	a := At("/srv/project").Backups(env("HOME", "/home/u"))
+	b := At("/srv/other/project").Backups(env("HOME", "/home/u"))
+	if len(a) != 2 || !strings.HasPrefix(a[0].Dir, "/home/u/.gstack/workspaces/project-") || a[0].Dir == b[0].Dir || a[0].Project != "/srv/project" {
 		t.Errorf("%+v %+v", a, b)
 	}
 	if c := At("/x").Backups(env("HOME", "/home/u", "GSTACK_HOME", "/g")); !strings.HasPrefix(c[0].Dir, "/g/workspaces/x-") {
