@@ -210,14 +210,15 @@ func (d *Dispatcher) bind(ctx context.Context, c *call, env *verbs.Env) error {
 
 // mayRead refuses a command on a tab of which some frame shows a file that the
 // caller may not read: a page that may be opened can lead to others that may
-// not.
+// not. The tab's own guard has let nothing in that the caller who opened the
+// page may not read; this is about another caller.
 func mayRead(c *call, env *verbs.Env) error {
 	if env.Tab == nil || c.verb.AnyPage || c.verb.Needs != command.Tab {
 		return nil
 	}
 	for _, f := range env.Tab.Frames() {
 		url := f.URL()
-		if !strings.HasPrefix(url, "file:") {
+		if !strings.HasPrefix(url, "file:") || f.Failed() {
 			continue
 		}
 		if _, err := env.Paths.URL(url); err != nil {

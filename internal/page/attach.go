@@ -57,6 +57,9 @@ func (t *Tab) attach(ctx context.Context, s *cdp.Session) error {
 		// The window's own toolbar takes a part of its height.
 		calls = append(calls, s.Start("Emulation.setDeviceMetricsOverride", m{"width": viewportWidth, "height": viewportHeight, "deviceScaleFactor": 0, "mobile": false}))
 	}
+	if _, guarded := t.Files(); guarded && s == t.sess {
+		calls = append(calls, s.Start("Fetch.enable", filePattern))
+	}
 	calls = append(calls, s.Start("Runtime.runIfWaitingForDebugger", nil))
 	var ft struct {
 		FrameTree *cdpage.FrameTree `json:"frameTree"`
@@ -182,6 +185,7 @@ func (t *Tab) handle(s *cdp.Session) {
 	t.handleContexts(s)
 	t.handleNavigation(s)
 	t.handleResponses(s)
+	t.handleFiles(s)
 	t.handleDialogs(s)
 	cdp.Handle(s, target.AttachedToTarget, func(e *target.EventAttachedToTarget) { t.childAttached(s, e) })
 	cdp.Handle(s, target.DetachedFromTarget, func(e *target.EventDetachedFromTarget) { t.childDetached(string(e.SessionID)) })
@@ -198,6 +202,9 @@ func (t *Tab) locked(f func()) {
 }
 
 func (t *Tab) frameNavigated(s *cdp.Session, pf *proto.Frame) {
+	if s == t.sess && string(pf.ID) == string(t.TargetID) && pf.UnreachableURL == "" {
+		t.guardFor(pf.URL)
+	}
 	t.locked(func() {
 		f := t.frameLocked(s, string(pf.ID))
 		t.adoptLocked(f, string(pf.ParentID))

@@ -50,6 +50,9 @@ const statusLimit = 2 * time.Second
 // error, [api.IsDownload], [api.Timeout] saying how far it came.
 func (t *Tab) Navigate(ctx context.Context, url string) (Navigation, error) {
 	t.makeWay(ctx)
+	if strings.HasPrefix(url, "file:") {
+		t.guardFor(url)
+	}
 	w := t.Watch()
 	defer w.Close()
 	var r struct {
@@ -124,6 +127,9 @@ func (t *Tab) History(ctx context.Context, delta int) (Navigation, error) {
 		return Navigation{URL: t.URL()}, nil
 	}
 	t.makeWay(ctx)
+	if strings.HasPrefix(h.Entries[i].URL, "file:") {
+		t.guardFor(h.Entries[i].URL)
+	}
 	w := t.Watch()
 	defer w.Close()
 	if err := t.sess.Call(ctx, "Page.navigateToHistoryEntry", m{"entryId": h.Entries[i].ID}, nil); err != nil {

@@ -34,6 +34,9 @@ type Config struct {
 	Target target.Info
 	// Refs is the daemon's table of refs.
 	Refs *Refs
+	// Files and Guarded are what [Tab.Files] of the tab returned that opened it.
+	Files   func(url string) bool
+	Guarded bool
 	// OnChange is called, without locks held, when the tab has crashed or closed.
 	OnChange func(*Tab)
 }
@@ -59,6 +62,8 @@ type Tab struct {
 	sessions map[*cdp.Session]bool // root and cross-process frames
 	watches  map[*Watch]bool
 	dialogs  []Dialog
+	files    func(url string) bool // which files may be loaded, nil for none
+	guarded  bool                  // requests for files are held and judged
 	crashed  bool
 	closed   bool
 
@@ -73,6 +78,8 @@ func New(c Config) *Tab {
 		ID: c.ID, TargetID: c.Target.TargetID,
 		sess: c.Session, conn: c.Conn, refs: c.Refs, onChange: c.OnChange,
 		input:    make(chan struct{}, 1),
+		files:    c.Files,
+		guarded:  c.Guarded,
 		changed:  make(chan struct{}),
 		frames:   map[string]*Frame{},
 		sessions: map[*cdp.Session]bool{},

@@ -149,7 +149,11 @@ func (m *Manager) attached(s *cdp.Session, info target.Info) {
 			opener = o
 		}
 	}
-	t.Tab = page.New(page.Config{ID: m.nextID, Session: s, Conn: conn, Target: info, Refs: m.refs})
+	c := page.Config{ID: m.nextID, Session: s, Conn: conn, Target: info, Refs: m.refs}
+	if opener != nil {
+		c.Files, c.Guarded = opener.Files()
+	}
+	t.Tab = page.New(c)
 	m.nextID++
 	if opener != nil {
 		t.Opener, t.owner = opener.ID, opener.owner

@@ -30,7 +30,7 @@ func gotoRun(ctx context.Context, env *Env, in gotoIn) (Result, error) {
 	}
 	ctx, cancel := env.Bound(ctx)
 	defer cancel()
-	n, err := env.Tab.Navigate(ctx, url)
+	n, err := open(ctx, env, env.Tab, url)
 	if err != nil {
 		return Result{}, err
 	}

@@ -38,7 +38,7 @@ func newtabRun(ctx context.Context, env *Env, in newtabIn) (Result, error) {
 	if url != "" {
 		ctx, cancel := env.Bound(ctx)
 		defer cancel()
-		n, err := t.Navigate(ctx, url)
+		n, err := open(ctx, env, t, url)
 		if err != nil {
 			return Result{}, withNote(err, fmt.Sprintf("tab %d is open and blank", t.ID))
 		}

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"reflect"
 	"slices"
+	"strings"
 	"time"
 
 	"gstack/internal/action"
@@ -185,3 +186,19 @@ func quote(s string) string { return page.Quote(s) }
 
 // source cleans an address for an acknowledgement.
 func source(url string) string { return shield.Break(api.Clean(url)) }
+
+// open opens an address that the file policy of the caller has accepted. A page
+// that comes from a file may load what the caller may read, and nothing else.
+func open(ctx context.Context, env *Env, t *session.Tab, url string) (page.Navigation, error) {
+	if strings.HasPrefix(url, "file:") {
+		paths := env.Paths
+		err := t.GuardFiles(ctx, func(u string) bool {
+			_, err := paths.URL(u)
+			return err == nil
+		})
+		if err != nil {
+			return page.Navigation{}, err
+		}
+	}
+	return t.Navigate(ctx, url)
+}
