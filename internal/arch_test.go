@@ -38,7 +38,7 @@ var mayImport = map[string]string{
 	"cli":            "api knob workspace workspace/flat", // the thin client sees neither browser nor registry
 	"docgen":         "command knob",
 	"cmd/browse":     "cli",
-	"cmd/browsed":    "daemon engine",
+	"cmd/browsed":    "engine",
 	"cmd/gstack":     "docgen knob verbs",
 }
 

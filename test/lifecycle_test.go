@@ -169,3 +169,19 @@ func TestMissingChromium(t *testing.T) {
 		t.Errorf("status without a browser: %s", r)
 	}
 }
+
+// TestStopSweeps: stop leaves nothing of a daemon that was killed before.
+func TestStopSweeps(t *testing.T) {
+	b := newBox(t)
+	b.must("js", "1")
+	pid, _ := b.state()
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	if r := b.run("stop"); r.code != 0 {
+		t.Errorf("%s", r)
+	}
+	if left := b.awaitGone(time.Second); left != "" {
+		t.Errorf("after stop: %s", left)
+	}
+}

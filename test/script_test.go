@@ -25,7 +25,6 @@ import (
 
 	"gstack/internal/browser"
 	"gstack/internal/cli"
-	"gstack/internal/daemon"
 	"gstack/internal/engine"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -34,7 +33,7 @@ import (
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"browse":  func() { os.Exit(cli.Main(os.Args[1:])) },
-		"browsed": func() { os.Exit(daemon.Main(engine.New)) },
+		"browsed": func() { os.Exit(engine.Main()) },
 	})
 }
 

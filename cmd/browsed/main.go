@@ -4,8 +4,7 @@ package main
 import (
 	"os"
 
-	"gstack/internal/daemon"
 	"gstack/internal/engine"
 )
 
-func main() { os.Exit(daemon.Main(engine.New)) }
+func main() { os.Exit(engine.Main()) }

@@ -20,6 +20,7 @@ func (c *client) stop() int {
 			}
 		}
 		c.tidy(h)
+		sweep()
 		return c.notRunning("Server is not running, nothing to stop")
 	}
 	defer h.Close()
@@ -31,6 +32,24 @@ func (c *client) stop() int {
 		return c.say(api.ExitOK, "stop", "Server stopped", "", "")
 	}
 	return c.end(h, true)
+}
+
+// sweep removes what a daemon that was killed could not remove: its browser's
+// profile. The daemon's program knows how; that it is missing is no failure.
+func sweep() {
+	path, err := daemonPath()
+	if err != nil {
+		return
+	}
+	null, oerr := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if oerr != nil {
+		return
+	}
+	defer null.Close()
+	p, serr := os.StartProcess(path, []string{path, "--sweep"}, &os.ProcAttr{Env: os.Environ(), Files: []*os.File{null, null, null}})
+	if serr == nil {
+		_, _ = p.Wait() // it bounds itself
+	}
 }
 
 // end asks a living daemon to run stop or restart and waits for its end. show
@@ -53,6 +72,9 @@ func (c *client) end(h *workspace.Handle, show bool) int {
 			"the daemon (pid %d) was asked to stop and has not ended after %s", h.State.PID, round(goneLimit)))
 	}
 	removeState(h.Place)
+	if a.outcome != answered {
+		sweep() // it did not end by itself
+	}
 	if show && (a.outcome != answered || a.err != nil) { // somebody else had stopped it
 		return c.say(api.ExitOK, c.inv.verb, "Server stopped", "", "")
 	}

@@ -3,6 +3,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"time"
 
@@ -75,3 +76,21 @@ func (h host) Status() verbs.Status {
 }
 
 func (h host) Doctor(ctx context.Context) []browser.Check { return browser.Diagnose(ctx, os.Getenv) }
+
+// sweepFlag makes the daemon's program clean up after dead daemons and end. The
+// client calls it when it finds that the daemon to be stopped is dead.
+const sweepFlag = "--sweep"
+
+// Main is the daemon's program. It returns the exit code.
+func Main() int {
+	if len(os.Args) == 2 && os.Args[1] == sweepFlag {
+		ctx, cancel := context.WithTimeout(context.Background(), sweepLimit)
+		defer cancel()
+		if _, err := browser.SweepProfiles(ctx); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		return 0
+	}
+	return daemon.Main(New)
+}

@@ -179,5 +179,8 @@ func (s *source) Close(ctx context.Context) error {
 		err = p.Close(ctx)
 	}
 	s.wg.Wait()
+	if p != nil && !own {
+		s.sweep()
+	}
 	return err
 }

@@ -169,10 +169,10 @@ function aimAt(el, position) {
     return judge(el, [[r.left + position.x, r.top + position.y]]);
   }
   const quick = judge(el, firstPoint(el));
-  if (!quick.why) return quick;
+  if (!quick.why && !quick.shared) return quick;
   const clip = clipOf(el);
   const rest = clip ? [...pointsOf(el, clip)] : [];
-  return rest.length ? judge(el, rest) : { why: "outside" };
+  return rest.length ? judge(el, rest) : quick.why ? { why: "outside" } : quick;
 }
 
 function firstPoint(el) {
@@ -180,12 +180,16 @@ function firstPoint(el) {
   return value ? [value] : [];
 }
 
+// judge returns the first point at which a click is for el. A point that lies on
+// another control inside el is the last resort, and none at all for a label: it
+// is clicked for its own control's sake.
 function judge(el, points) {
   let by = null, fallback = null;
   for (const [x, y] of points) {
     const hit = elementAt(x, y);
     if (!owns(el, hit)) by ||= coverOf(el, hit);
     else if (!foreign(el, hit)) return { x, y };
+    else if (matches(el, "label")) by ||= { id: idOf(hit), role: roleOf(hit), name: nameOf(hit), desc: describe(hit) };
     else fallback ||= { x, y, shared: true };
   }
   return fallback || (by ? { why: "covered", by } : { why: "outside" });
