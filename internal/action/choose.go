@@ -71,6 +71,9 @@ func (r *run) choose(ctx context.Context, values []string) (Result, error) {
 			return miss{}, api.Errorf(api.NotVerified, "browse snapshot -i", "the page did not keep the selection in %s, it shows %s", what(r.el), quoteAll(got.Now))
 		}
 		res = Result{Element: r.el, Picked: got.Picked}
+		if got.Gone {
+			res.Note = "the page replaced the list when it changed; browse snapshot -i shows what it holds now"
+		}
 		return miss{}, nil
 	})
 	if err != nil && missing != nil && ctx.Err() == nil {

@@ -271,12 +271,13 @@ browse.choose = (id, wants, o) => {
   }
   const off = picked.find((p) => p.disabled || disabledBy(p));
   if (off) return { why: "optionoff", what: labelOf(off) };
+  takeFocus(select);
+  if (!elementOf(id)) return { why: "gone" }; // the page replaced it when it got the focus
   setOptions(select, picked, !!option && select.multiple);
   return later().then(() => chosen(id, select, picked));
 };
 
 function setOptions(select, picked, add) {
-  takeFocus(select);
   if (!aimsIn(select)) bringIn(select, 0);
   for (const o of select.options) {
     const on = picked.includes(o) || (add && o.selected);
@@ -290,7 +291,7 @@ function setOptions(select, picked, add) {
 // chosen reads back. A page that took the element away has had the event.
 function chosen(id, select, picked) {
   const now = [...select.selectedOptions].map(labelOf);
-  const kept = picked.every((p) => p.selected || !p.isConnected);
+  const kept = picked.every((p) => p.selected && p.isConnected);
   return { picked: picked.map(labelOf), now, kept, gone: !elementOf(id), select: { id: idOf(select), role: roleOf(select), name: nameOf(select) } };
 }
 
