@@ -27,6 +27,9 @@ type Options struct {
 	// Timeout bounds the wait until the element can be acted on; 0 means
 	// [DefaultTimeout]. The deadline of the context bounds it too.
 	Timeout time.Duration
+	// Until is when to stop waiting for what the action has begun, such as a
+	// navigation; zero leaves that to the context.
+	Until time.Time
 	// NoWait makes one attempt only.
 	NoWait bool
 	// Force leaves out all checks but "is it there" and "has it a place". What

@@ -26,7 +26,7 @@ type chosen struct {
 // index= counted from 0). A list that allows several gets exactly these.
 func Select(ctx context.Context, t *page.Tab, el *page.Element, values []string, o Options) (Result, error) {
 	r := newRun(t, el, "select", o)
-	w := t.Watch()
+	w := t.WatchUntil(o.Until)
 	defer w.Close()
 	res, err := r.choose(ctx, values)
 	if err != nil {

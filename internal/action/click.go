@@ -75,7 +75,7 @@ func Click(ctx context.Context, t *page.Tab, el *page.Element, o ClickOptions) (
 	}
 	o.Count = max(o.Count, 1)
 	r := newRun(t, el, "click", o.Options)
-	w := t.Watch()
+	w := t.WatchUntil(o.Until)
 	defer w.Close()
 	var res Result
 	err := r.attempt(ctx, func(bounded context.Context, n int) (miss, error) {
@@ -363,7 +363,7 @@ func (r *run) judge(fin report, met *miss, o ClickOptions, res *Result) (miss, e
 // Hover moves the pointer onto an element and verifies that it is there.
 func Hover(ctx context.Context, t *page.Tab, el *page.Element, o Options) (Result, error) {
 	r := newRun(t, el, "hover", o)
-	w := t.Watch()
+	w := t.WatchUntil(o.Until)
 	defer w.Close()
 	err := r.attempt(ctx, func(bounded context.Context, n int) (miss, error) {
 		rep, m, err := r.ready(bounded, readyOptions{Need: "hover", Attempt: n})
@@ -410,7 +410,7 @@ func ScrollIntoView(ctx context.Context, t *page.Tab, el *page.Element, o Option
 // Focus gives an element the keyboard focus.
 func Focus(ctx context.Context, t *page.Tab, el *page.Element, o Options) (Result, error) {
 	r := newRun(t, el, "focus", o)
-	w := t.Watch()
+	w := t.WatchUntil(o.Until)
 	defer w.Close()
 	err := r.focus(ctx)
 	if err != nil {

@@ -27,7 +27,7 @@ type filled struct {
 // told of in the result; one that refuses it is [api.NotVerified].
 func Fill(ctx context.Context, t *page.Tab, el *page.Element, value string, o Options) (Result, error) {
 	r := newRun(t, el, "fill", o)
-	w := t.Watch()
+	w := t.WatchUntil(o.Until)
 	defer w.Close()
 	var res Result
 	err := r.attempt(ctx, func(bounded context.Context, n int) (miss, error) {

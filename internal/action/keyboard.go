@@ -111,7 +111,7 @@ func Press(ctx context.Context, t *page.Tab, el *page.Element, keyName string, o
 	if err != nil {
 		return Result{}, err
 	}
-	w := t.Watch()
+	w := t.WatchUntil(o.Until)
 	defer w.Close()
 	r, err := keyboardRun(ctx, t, el, "press", o)
 	if err != nil {
@@ -139,7 +139,7 @@ const keysAtOnce = 64
 // what the US layout has (a line break is Enter, a tab Tab), inserted text for
 // the rest.
 func Type(ctx context.Context, t *page.Tab, text string, o Options) (Result, error) {
-	w := t.Watch()
+	w := t.WatchUntil(o.Until)
 	defer w.Close()
 	r, err := keyboardRun(ctx, t, nil, "type", o)
 	if err != nil {

@@ -55,7 +55,8 @@ type Effects struct {
 
 // Watch collects what a tab does from its creation to its Close.
 type Watch struct {
-	t *Tab
+	t     *Tab
+	until time.Time // Settle does not wait beyond, zero for no such limit
 	// guarded by Tab.mu
 	navigated bool            // the top frame has committed since the last navigation began
 	moved     bool            // some frame has committed
@@ -69,6 +70,14 @@ func (t *Tab) Watch() *Watch {
 	t.mu.Lock()
 	t.watches[w] = true
 	t.mu.Unlock()
+	return w
+}
+
+// WatchUntil is Watch for a command with a deadline: Settle says what there is
+// by then.
+func (t *Tab) WatchUntil(limit time.Time) *Watch {
+	w := t.Watch()
+	w.until = limit
 	return w
 }
 
@@ -102,6 +111,11 @@ func (w *Watch) Settle(ctx context.Context) Effects {
 	t := w.t
 	ctx, cancel := context.WithTimeout(ctx, settleLimit)
 	defer cancel()
+	if !w.until.IsZero() {
+		var end context.CancelFunc
+		ctx, end = context.WithDeadline(ctx, w.until)
+		defer end()
+	}
 	_ = t.conn.Root().Flush(ctx) // popups and downloads are reported there
 	_ = t.sess.Flush(ctx)
 	err := t.await(ctx, func() bool { return !w.begun[t.main] })

@@ -56,7 +56,7 @@ func (e *Env) Bound(ctx context.Context) (context.Context, context.CancelFunc) {
 }
 
 // options are what every action is given.
-func (e *Env) options() action.Options { return action.Options{Timeout: e.Timeout} }
+func (e *Env) options() action.Options { return action.Options{Timeout: e.Timeout, Until: e.Limit} }
 
 // Daemon is what verbs may ask of the process that runs them.
 type Daemon interface {
