@@ -35,8 +35,6 @@ type Events struct {
 	Attached func(s *cdp.Session, info target.Info)
 	// Detached is called when a page has gone.
 	Detached func(id target.ID)
-	// Changed is called when title or address of a page have changed.
-	Changed func(info target.Info)
 	// Download is called when a frame begins to download a file.
 	Download func(frameID, name, url string)
 }
@@ -60,11 +58,6 @@ func NewHub(ctx context.Context, conn *cdp.Conn, ev Events) (*Hub, error) {
 			c.ev.Detached(info.TargetID)
 		}
 	})
-	cdp.Handle(root, target.TargetInfoChanged, func(e *target.EventTargetInfoChanged) {
-		if c := h.owner(*e.TargetInfo); c != nil && c.ev.Changed != nil && e.TargetInfo.Type == "page" {
-			c.ev.Changed(*e.TargetInfo)
-		}
-	})
 	cdp.Handle(root, cdpbrowser.DownloadWillBegin, func(e *cdpbrowser.EventDownloadWillBegin) {
 		for _, c := range h.all() {
 			if c.ev.Download != nil {
@@ -74,7 +67,6 @@ func NewHub(ctx context.Context, conn *cdp.Conn, ev Events) (*Hub, error) {
 	})
 	pages := []map[string]any{{"type": "page"}, {"exclude": true}}
 	calls := []*cdp.Pending{
-		root.Start("Target.setDiscoverTargets", map[string]any{"discover": true, "filter": pages}),
 		root.Start("Browser.setDownloadBehavior", map[string]any{"behavior": "deny", "eventsEnabled": true}),
 		root.Start("Target.setAutoAttach", map[string]any{"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true, "filter": pages}),
 	}

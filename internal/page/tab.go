@@ -37,8 +37,6 @@ type Config struct {
 	// Files and Guarded are what [Tab.Files] of the tab returned that opened it.
 	Files   func(url string) bool
 	Guarded bool
-	// OnChange is called, without locks held, when the tab has crashed or closed.
-	OnChange func(*Tab)
 }
 
 // Tab drives one page target.
@@ -48,10 +46,9 @@ type Tab struct {
 	// TargetID identifies the page to the browser.
 	TargetID target.ID
 
-	sess     *cdp.Session
-	conn     *cdp.Conn
-	refs     *Refs
-	onChange func(*Tab)
+	sess *cdp.Session
+	conn *cdp.Conn
+	refs *Refs
 
 	input chan struct{} // holds a token while an action has pointer and keyboard
 
@@ -76,7 +73,7 @@ type Tab struct {
 func New(c Config) *Tab {
 	return &Tab{
 		ID: c.ID, TargetID: c.Target.TargetID,
-		sess: c.Session, conn: c.Conn, refs: c.Refs, onChange: c.OnChange,
+		sess: c.Session, conn: c.Conn, refs: c.Refs,
 		input:    make(chan struct{}, 1),
 		files:    c.Files,
 		guarded:  c.Guarded,
@@ -158,9 +155,6 @@ func (t *Tab) crash() {
 		}
 	})
 	t.refs.dropTab(t)
-	if t.onChange != nil {
-		t.onChange(t)
-	}
 }
 
 // revive lets a navigation begin in a tab whose renderer has died.
@@ -183,9 +177,6 @@ func (t *Tab) MarkClosed() {
 	}
 	t.sess.Close()
 	t.refs.dropTab(t)
-	if t.onChange != nil {
-		t.onChange(t)
-	}
 }
 
 // Wait returns when nothing of the tab runs any more, after MarkClosed.
@@ -252,13 +243,6 @@ func (t *Tab) URL() string {
 		return "about:blank"
 	}
 	return t.main.url
-}
-
-// Loading reports whether the top document has not fired DOMContentLoaded.
-func (t *Tab) Loading() bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.main != nil && !t.main.lifecycle["DOMContentLoaded"]
 }
 
 // SettleDocument waits, at most d, until the top document has been parsed, so

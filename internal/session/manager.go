@@ -59,7 +59,6 @@ type Tab struct {
 	Opener int
 	// owner is the session that it belongs to; "" until one claims it.
 	owner string
-	title string // guarded by Manager.mu
 }
 
 type client struct {
@@ -95,7 +94,7 @@ func (m *Manager) browserContext(ctx context.Context) (*browser.Context, error) 
 		return b, nil
 	}
 	b, err := m.source.Open(ctx, browser.Events{
-		Attached: m.attached, Detached: m.detached, Changed: m.infoChanged, Download: m.download,
+		Attached: m.attached, Detached: m.detached, Download: m.download,
 	})
 	if err != nil {
 		var known *api.Error
@@ -142,7 +141,7 @@ func (m *Manager) Running() bool {
 func (m *Manager) attached(s *cdp.Session, info target.Info) {
 	conn := s.Conn()
 	m.mu.Lock()
-	t := &Tab{title: info.Title}
+	t := &Tab{}
 	var opener *Tab
 	for _, o := range m.tabs {
 		if info.OpenerID != "" && o.TargetID == info.OpenerID {
@@ -198,14 +197,6 @@ func (c *client) forget(id int) {
 		if n := len(c.recent); n > 0 {
 			c.current = c.recent[n-1]
 		}
-	}
-}
-
-func (m *Manager) infoChanged(info target.Info) {
-	if t := m.byTarget(info.TargetID); t != nil {
-		m.mu.Lock()
-		t.title = info.Title
-		m.mu.Unlock()
 	}
 }
 

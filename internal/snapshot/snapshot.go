@@ -103,7 +103,7 @@ func Take(ctx context.Context, t *page.Tab, o Options) ([]Node, error) {
 		err := c.Wait(fctx, &text)
 		cancel()
 		if err != nil && f == top {
-			return b.retryTop(ctx, top, wo, err)
+			return b.retryTop(ctx, err)
 		}
 		b.parts[f.ID] = part{f: f, doc: c.Doc(), text: text, err: err}
 	}
@@ -113,7 +113,7 @@ func Take(ctx context.Context, t *page.Tab, o Options) ([]Node, error) {
 
 // retryTop asks again when the document was replaced between question and
 // answer; what was read of other frames belongs to the old one.
-func (b *builder) retryTop(ctx context.Context, top *page.Frame, wo walkOptions, err error) ([]Node, error) {
+func (b *builder) retryTop(ctx context.Context, err error) ([]Node, error) {
 	var e *api.Error
 	if b.o.Root != nil || !errors.As(err, &e) || e.Code != api.StaleRef || ctx.Err() != nil {
 		return nil, err
