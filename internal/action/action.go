@@ -30,8 +30,8 @@ type Options struct {
 	// Until is when to stop waiting for what the action has begun, such as a
 	// navigation; zero leaves that to the context.
 	Until time.Time
-	// NoWait makes one attempt only.
-	NoWait bool
+	// Leave does not wait for a navigation that the action begins.
+	Leave bool
 	// Force leaves out all checks but "is it there" and "has it a place". What
 	// the pointer hits then is not verified.
 	Force bool

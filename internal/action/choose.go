@@ -26,7 +26,7 @@ type chosen struct {
 // index= counted from 0). A list that allows several gets exactly these.
 func Select(ctx context.Context, t *page.Tab, el *page.Element, values []string, o Options) (Result, error) {
 	r := newRun(t, el, "select", o)
-	w := t.WatchUntil(o.Until)
+	w := r.watch()
 	defer w.Close()
 	res, err := r.choose(ctx, values)
 	if err != nil {
@@ -101,6 +101,8 @@ func (r *run) refused(got *chosen, values []string) (*api.Error, bool) {
 			"%s takes one option, not %d", name, len(values)), false
 	case "optionoff":
 		return api.Errorf(api.NotEnabled, "browse snapshot -i", "the option %s of %s is disabled", page.Quote(got.What), name), true
+	case "optionhidden":
+		return api.Errorf(api.NotVisible, "browse snapshot -i", "the option %s of %s is hidden, so nobody can choose it", page.Quote(got.What), name), true
 	}
 	return nil, false
 }
@@ -125,9 +127,9 @@ type checkState struct {
 // Check brings something that can be checked (a check box, radio button, switch,
 // or a menu item of that kind) into the state on, by a click if it is not there
 // yet, and reads it back.
-func Check(ctx context.Context, t *page.Tab, el *page.Element, on bool, o Options) (Result, error) {
+func Check(ctx context.Context, t *page.Tab, el *page.Element, on bool, o ClickOptions) (Result, error) {
 	want := fmt.Sprint(on)
-	r := newRun(t, el, "check", o)
+	r := newRun(t, el, "check", o.Options)
 	var now checkState
 	err := r.attempt(ctx, func(bounded context.Context, n int) (miss, error) {
 		now = checkState{}
@@ -147,23 +149,48 @@ func Check(ctx context.Context, t *page.Tab, el *page.Element, on bool, o Option
 	case !on && now.Radio:
 		return Result{}, api.Errorf(api.BadUsage, "browse check another one of its group", "%s is a radio button, which cannot be unchecked", what(r.el))
 	}
-	res, err := Click(ctx, t, r.el, ClickOptions{Options: o})
+	res, err := Click(ctx, t, r.el, o)
 	if err != nil {
 		return Result{}, err
 	}
 	after := checkState{}
-	err = r.el.Frame.Call(ctx, r.el.Doc, "checkState", &after, r.el.ID, readyOptions{Need: "check"})
+	at := r.el
+	err = at.Frame.Call(ctx, at.Doc, "checkState", &after, at.ID, readyOptions{Need: "check"})
+	if err == nil && after.Why == "gone" {
+		if next := r.successor(ctx); next != nil {
+			at, after = next, checkState{}
+			res.Note = "the page replaced it; this is the state of the new one"
+			err = at.Frame.Call(ctx, at.Doc, "checkState", &after, at.ID, readyOptions{Need: "check"})
+		}
+	}
 	switch {
 	case err != nil && isParted(t, err) || err == nil && after.Why == "gone":
-		res.Note = "the page replaced it, so its state could not be read back"
+		res.Note = "the page replaced it, so its state could not be read back; browse snapshot -i shows it"
 	case err != nil:
 		return Result{}, err
 	case after.State != want:
-		return Result{}, api.Errorf(api.NotVerified, "browse snapshot -i", "%s was clicked, but is %s", what(r.el), stateWord(after.State))
+		return Result{}, api.Errorf(api.NotVerified, "browse snapshot -i", "%s was clicked, but %sis %s", what(r.el), map[bool]string{true: "what the page put in its place "}[at != r.el], stateWord(after.State))
 	default:
 		res.State = want
 	}
 	return res, nil
+}
+
+// successor returns what stands in the place of an element that the page has
+// replaced: what its selector finds now, or the only one with its role and name.
+func (r *run) successor(ctx context.Context) *page.Element {
+	target := r.el.Label
+	if r.el.Shown {
+		if r.el.Name == "" {
+			return nil
+		}
+		target = fmt.Sprintf("role=%s[name=%q]", r.el.Role, r.el.Name)
+	}
+	next, err := Find(ctx, r.t, target, FindOptions{Frame: r.el.Frame, NoWait: true})
+	if err != nil {
+		return nil
+	}
+	return next
 }
 
 func stateWord(s string) string {

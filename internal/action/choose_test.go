@@ -64,7 +64,7 @@ func TestCheck(t *testing.T) {
 	b := open(t, `<!doctype html><input type=checkbox id=c><input type=radio name=r id=r1 checked><input type=radio name=r id=r2><div id=sw role=switch tabindex=0 aria-checked=false onclick="setTimeout(()=>this.setAttribute('aria-checked',this.getAttribute('aria-checked')!=='true'),0)" style="width:40px;height:20px"></div>
 <input type=checkbox id=stubborn onclick="return false"><button id=b>B</button><label id=lb><input type=checkbox style="display:none" id=hid>Styled</label>`)
 	check := func(id string, on bool) (action.Result, error) {
-		return action.Check(b.ctx, b.tab, b.ref(id), on, action.Options{Timeout: time.Second})
+		return action.Check(b.ctx, b.tab, b.ref(id), on, action.ClickOptions{Options: action.Options{Timeout: time.Second}})
 	}
 	for _, id := range []string{"#c", "#r2", "#sw", "#lb"} {
 		if res, err := check(id, true); err != nil || res.State != "true" {

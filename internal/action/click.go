@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strconv"
 	"sync"
 	"time"
@@ -12,7 +13,7 @@ import (
 	"gstack/internal/cdp"
 	"gstack/internal/page"
 
-	"github.com/chromedp/cdproto/runtime"
+	cdpruntime "github.com/chromedp/cdproto/runtime"
 )
 
 // ClickOptions say how [Click] clicks. The zero value is one left click.
@@ -27,6 +28,9 @@ type ClickOptions struct {
 	// Position is where in the element's box to click; nil means its middle, or
 	// another place of it that is not covered.
 	Position *Point
+	// NewTab holds the modifier that opens a link in a tab of its own, and fails
+	// when no tab comes of it.
+	NewTab bool
 }
 
 // mouseEvent is the parameter of CDP Input.dispatchMouseEvent. Coordinates are
@@ -57,6 +61,7 @@ type report struct {
 	Focus    *other         `json:"focus"`
 	Seen     map[string]int `json:"seen"`
 	Wrong    *other         `json:"wrong"`
+	Renamed  *reply         `json:"renamed"`
 	Slipped  *string        `json:"slipped"`
 	Typed    *took          `json:"typed"`
 }
@@ -74,8 +79,11 @@ func Click(ctx context.Context, t *page.Tab, el *page.Element, o ClickOptions) (
 		return Result{}, api.Errorf(api.BadUsage, "browse help click", "button is %q, want one of left, middle, right", o.Button)
 	}
 	o.Count = max(o.Count, 1)
+	if o.NewTab {
+		o.Modifiers |= controlOrMeta(runtime.GOOS)
+	}
 	r := newRun(t, el, "click", o.Options)
-	w := t.WatchUntil(o.Until)
+	w := r.watch()
 	defer w.Close()
 	var res Result
 	err := r.attempt(ctx, func(bounded context.Context, n int) (miss, error) {
@@ -103,8 +111,11 @@ func Click(ctx context.Context, t *page.Tab, el *page.Element, o ClickOptions) (
 		return Result{}, err
 	}
 	res.Element = r.el
-	if r.download {
+	if r.download && !o.Leave {
 		r.awaitDownload(ctx, w)
+	}
+	if o.NewTab && !r.awaitPopup(ctx, w) {
+		return Result{}, api.Errorf(api.NotVerified, "browse click "+r.el.Label+" follows it in this tab", "%s was clicked, but no new tab came of it", what(r.el))
 	}
 	if r.closing {
 		r.awaitClosed(ctx)
@@ -135,6 +146,20 @@ func (r *run) awaitDownload(ctx context.Context, w *page.Watch) {
 	}
 }
 
+// awaitPopup waits until the browser has opened the tab that was asked for.
+func (r *run) awaitPopup(ctx context.Context, w *page.Watch) bool {
+	ctx, cancel := context.WithTimeout(ctx, downloadLimit)
+	defer cancel()
+	for n := 1; ; n++ {
+		if len(w.Settle(ctx).Popups) > 0 {
+			return true
+		}
+		if !pause(ctx, pauses[min(n, 2)]) {
+			return false
+		}
+	}
+}
+
 func isUnverified(err error) bool {
 	var e *api.Error
 	return errors.As(err, &e) && e.Code == api.NotVerified
@@ -152,9 +177,10 @@ func (r *run) settle(ctx context.Context, w *page.Watch, res Result) (Result, er
 // press sends the mouse events of a click and judges what became of them.
 func (r *run) press(ctx context.Context, at way, rep reply, told <-chan struct{}, o ClickOptions, res *Result) (miss, error) {
 	s := r.t.Session()
-	sent := holdModifiers(s, o.Modifiers, true)
+	hold := o.Modifiers &^ r.held
+	sent := holdModifiers(s, r.held, hold, true)
 	send := func(e mouseEvent) {
-		e.X, e.Y, e.Modifiers = at.x, at.y, o.Modifiers
+		e.X, e.Y, e.Modifiers = at.x, at.y, o.Modifiers|r.held
 		sent = append(sent, s.Start("Input.dispatchMouseEvent", e))
 	}
 	send(mouseEvent{Type: "mouseMoved", Button: "none"})
@@ -162,7 +188,7 @@ func (r *run) press(ctx context.Context, at way, rep reply, told <-chan struct{}
 		send(mouseEvent{Type: "mousePressed", Button: o.Button, Buttons: buttonBits[o.Button], ClickCount: i})
 		send(mouseEvent{Type: "mouseReleased", Button: o.Button, ClickCount: i})
 	}
-	sent = append(sent, holdModifiers(s, o.Modifiers, false)...)
+	sent = append(sent, holdModifiers(s, r.held, hold, false)...)
 	guarded := !o.Force && !rep.Frame
 	var end *page.Pending
 	if guarded {
@@ -268,7 +294,7 @@ func (r *run) listen() (told <-chan struct{}, stop func()) {
 	ch := make(chan struct{})
 	var once sync.Once
 	s, want := r.el.Frame.Session(), strconv.FormatInt(r.seq, 10)
-	stop = cdp.Handle(s, runtime.BindingCalled, func(e *runtime.EventBindingCalled) {
+	stop = cdp.Handle(s, cdpruntime.BindingCalled, func(e *cdpruntime.EventBindingCalled) {
 		if e.Name == page.ToldBinding && e.Payload == want {
 			once.Do(func() { close(ch) })
 		}
@@ -312,6 +338,11 @@ var choosesOnPress = map[string]bool{
 
 // judge decides whether a click has worked.
 func (r *run) judge(fin report, met *miss, o ClickOptions, res *Result) (miss, error) {
+	if fin.Renamed != nil {
+		m := r.missed(fin.Renamed, r.el.Frame, r.el.Doc)
+		m.why = renamed
+		return m, nil
+	}
 	if fin.Wrong != nil {
 		m := r.missed(&reply{Why: "covered", By: fin.Wrong}, r.el.Frame, r.el.Doc)
 		m.why = intercepted
@@ -361,12 +392,13 @@ func (r *run) judge(fin report, met *miss, o ClickOptions, res *Result) (miss, e
 }
 
 // Hover moves the pointer onto an element and verifies that it is there.
-func Hover(ctx context.Context, t *page.Tab, el *page.Element, o Options) (Result, error) {
-	r := newRun(t, el, "hover", o)
-	w := t.WatchUntil(o.Until)
+// Of the options it takes Position and Modifiers, which are held meanwhile.
+func Hover(ctx context.Context, t *page.Tab, el *page.Element, o ClickOptions) (Result, error) {
+	r := newRun(t, el, "hover", o.Options)
+	w := r.watch()
 	defer w.Close()
 	err := r.attempt(ctx, func(bounded context.Context, n int) (miss, error) {
-		rep, m, err := r.ready(bounded, readyOptions{Need: "hover", Attempt: n})
+		rep, m, err := r.ready(bounded, readyOptions{Need: "hover", Attempt: n, Position: o.Position})
 		if err != nil || m.why != done {
 			return m, err
 		}
@@ -374,8 +406,11 @@ func Hover(ctx context.Context, t *page.Tab, el *page.Element, o Options) (Resul
 		if err != nil || m.why != done {
 			return m, err
 		}
-		move := r.t.Session().Start("Input.dispatchMouseEvent", mouseEvent{Type: "mouseMoved", X: at.x, Y: at.y, Button: "none"})
-		if err := r.acknowledged(ctx, []*cdp.Pending{move}); err != nil {
+		s, hold := r.t.Session(), o.Modifiers&^r.held
+		sent := holdModifiers(s, r.held, hold, true)
+		sent = append(sent, s.Start("Input.dispatchMouseEvent", r.moved(at.x, at.y, hold)))
+		sent = append(sent, holdModifiers(s, r.held, hold, false)...)
+		if err := r.acknowledged(ctx, sent); err != nil {
 			r.release(at)
 			return miss{}, err
 		}
@@ -389,6 +424,24 @@ func Hover(ctx context.Context, t *page.Tab, el *page.Element, o Options) (Resul
 		return Result{}, err
 	}
 	return r.settle(ctx, w, Result{Element: r.el})
+}
+
+// moved returns the event of the pointer coming to a point, with what the tab's
+// keyboard and mouse hold, and remembers the place.
+func (r *run) moved(x, y float64, mods Modifier) mouseEvent {
+	pad := r.t.Pad()
+	pad.X, pad.Y = x, y
+	return mouseEvent{Type: "mouseMoved", X: x, Y: y, Button: buttonName(pad.Buttons), Buttons: pad.Buttons, Modifiers: mods | r.held}
+}
+
+// buttonName names the button that a move with buttons down is reported with.
+func buttonName(buttons int) string {
+	for _, b := range []string{"left", "right", "middle"} {
+		if buttons&buttonBits[b] != 0 {
+			return b
+		}
+	}
+	return "none"
 }
 
 // ScrollIntoView scrolls everything around an element, frames included, until
@@ -410,7 +463,7 @@ func ScrollIntoView(ctx context.Context, t *page.Tab, el *page.Element, o Option
 // Focus gives an element the keyboard focus.
 func Focus(ctx context.Context, t *page.Tab, el *page.Element, o Options) (Result, error) {
 	r := newRun(t, el, "focus", o)
-	w := t.WatchUntil(o.Until)
+	w := r.watch()
 	defer w.Close()
 	err := r.focus(ctx)
 	if err != nil {

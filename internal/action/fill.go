@@ -27,7 +27,7 @@ type filled struct {
 // told of in the result; one that refuses it is [api.NotVerified].
 func Fill(ctx context.Context, t *page.Tab, el *page.Element, value string, o Options) (Result, error) {
 	r := newRun(t, el, "fill", o)
-	w := t.WatchUntil(o.Until)
+	w := r.watch()
 	defer w.Close()
 	var res Result
 	err := r.attempt(ctx, func(bounded context.Context, n int) (miss, error) {
@@ -72,7 +72,7 @@ func (r *run) enter(rep reply, value string) []*cdp.Pending {
 	case rep.Set || value == "" && rep.Empty:
 		return nil
 	case value == "":
-		return keystroke(s, keys["Delete"], 0, true)
+		return keystroke(s, keys["Delete"], 0, 0, true)
 	}
 	return []*cdp.Pending{s.Start("Input.insertText", map[string]string{"text": value})}
 }

@@ -95,7 +95,8 @@ type bench struct {
 
 	mu   sync.Mutex
 	tabs []*page.Tab
-	got  []string // requests for /hit/…
+	got  []string      // requests for /hit/…
+	slow chan struct{} // holds the answer to /slow
 }
 
 // open serves html as /, with {{a}} and {{b}} replaced by the sites' addresses,
@@ -106,7 +107,7 @@ func open(t *testing.T, html string, extra ...string) *bench {
 		t.Skip("SKIPPED: " + chromium.why)
 	}
 	t.Cleanup(func() {
-		if t.Failed() {
+		if t.Failed() && os.Getenv("BROWSE_TEST_QUIET") == "" {
 			transcript.Dump(os.Stderr)
 		}
 	})
@@ -135,7 +136,14 @@ func open(t *testing.T, html string, extra ...string) *bench {
 			}
 			b.tabs = append(b.tabs, tab)
 			b.mu.Unlock()
-			wg.Go(func() { _ = tab.Init(life) })
+			wg.Go(func() {
+				for _, o := range b.all() {
+					if o != tab && info.OpenerID == "" && info.URL == "" && o.TakeAsked(life) {
+						o.NotePopup(page.Popup{TabID: tab.ID})
+					}
+				}
+				_ = tab.Init(life)
+			})
 		},
 		Detached: func(id target.ID) {
 			for _, tab := range b.all() {
@@ -182,6 +190,13 @@ func (b *bench) serve(w http.ResponseWriter, r *http.Request) {
 		b.mu.Lock()
 		b.got = append(b.got, r.URL.Path)
 		b.mu.Unlock()
+		return
+	}
+	if r.URL.Path == "/slow" {
+		select {
+		case <-b.slow:
+		case <-r.Context().Done():
+		}
 		return
 	}
 	html, ok := b.pages[r.URL.Path]

@@ -61,11 +61,13 @@ func (k key) event(typ string, mods Modifier) keyEvent {
 }
 
 // keystroke presses and releases a key; hold presses the modifiers as keys too.
-func keystroke(s *cdp.Session, k key, mods Modifier, hold bool) []*cdp.Pending {
+// Held are modifiers that are down already, and stay so.
+func keystroke(s *cdp.Session, k key, held, mods Modifier, hold bool) []*cdp.Pending {
 	var sent []*cdp.Pending
 	if hold {
-		sent = holdModifiers(s, mods, true)
+		sent = holdModifiers(s, held, mods&^held, true)
 	}
+	mods |= held
 	down := mods
 	for _, mk := range modifierKeys {
 		if keys[mk.name].key == k.key {
@@ -76,17 +78,17 @@ func keystroke(s *cdp.Session, k key, mods Modifier, hold bool) []*cdp.Pending {
 		s.Start("Input.dispatchKeyEvent", k.event("keyDown", down)),
 		s.Start("Input.dispatchKeyEvent", k.event("keyUp", mods)))
 	if hold {
-		sent = append(sent, holdModifiers(s, mods, false)...)
+		sent = append(sent, holdModifiers(s, held, mods&^held, false)...)
 	}
 	return sent
 }
 
-// holdModifiers presses or releases modifier keys.
-func holdModifiers(s *cdp.Session, mods Modifier, down bool) []*cdp.Pending {
+// holdModifiers presses or releases modifier keys, while others are held.
+func holdModifiers(s *cdp.Session, held, mods Modifier, down bool) []*cdp.Pending {
 	var sent []*cdp.Pending
-	var now Modifier
+	now := held
 	if !down {
-		now = mods
+		now |= mods
 	}
 	for _, mk := range modifierKeys {
 		if mods&mk.mod == 0 {
@@ -111,7 +113,7 @@ func Press(ctx context.Context, t *page.Tab, el *page.Element, keyName string, o
 	if err != nil {
 		return Result{}, err
 	}
-	w := t.WatchUntil(o.Until)
+	w := watch(t, o)
 	defer w.Close()
 	r, err := keyboardRun(ctx, t, el, "press", o)
 	if err != nil {
@@ -121,9 +123,10 @@ func Press(ctx context.Context, t *page.Tab, el *page.Element, keyName string, o
 	if c.text != "" {
 		err = r.acknowledged(ctx, []*cdp.Pending{s.Start("Input.insertText", map[string]string{"text": c.text})})
 	} else {
-		sent := holdModifiers(s, c.held, true)
-		sent = append(sent, keystroke(s, c.key, c.mods, false)...)
-		sent = append(sent, holdModifiers(s, c.held, false)...)
+		hold := c.held &^ r.held
+		sent := holdModifiers(s, r.held, hold, true)
+		sent = append(sent, keystroke(s, c.key, r.held, c.mods, false)...)
+		sent = append(sent, holdModifiers(s, r.held, hold, false)...)
 		err = r.acknowledged(ctx, sent)
 	}
 	if err != nil {
@@ -139,7 +142,7 @@ const keysAtOnce = 64
 // what the US layout has (a line break is Enter, a tab Tab), inserted text for
 // the rest.
 func Type(ctx context.Context, t *page.Tab, text string, o Options) (Result, error) {
-	w := t.WatchUntil(o.Until)
+	w := watch(t, o)
 	defer w.Close()
 	r, err := keyboardRun(ctx, t, nil, "type", o)
 	if err != nil {
@@ -171,7 +174,7 @@ func Type(ctx context.Context, t *page.Tab, text string, o Options) (Result, err
 			text = text[n:]
 			continue
 		}
-		sent = append(sent, typeKey(t.Session(), text[0])...)
+		sent = append(sent, typeKey(t.Session(), text[0], r.held)...)
 		want.sent = true
 		if text[0] >= ' ' {
 			want.keys++
@@ -202,7 +205,7 @@ func untypable(s string) int {
 }
 
 // typeKey sends the keys for one character of the US layout.
-func typeKey(s *cdp.Session, c byte) []*cdp.Pending {
+func typeKey(s *cdp.Session, c byte, held Modifier) []*cdp.Pending {
 	name := string(rune(c))
 	switch c {
 	case '\n':
@@ -212,9 +215,9 @@ func typeKey(s *cdp.Session, c byte) []*cdp.Pending {
 	}
 	k, shifted, _ := lookup(name)
 	if shifted {
-		return keystroke(s, k, Shift, true)
+		return keystroke(s, k, held, Shift, true)
 	}
-	return keystroke(s, k, 0, false)
+	return keystroke(s, k, held, 0, false)
 }
 
 // focused is the answer of browse.focused.

@@ -246,7 +246,7 @@ func TestFocusHoverScroll(t *testing.T) {
 	b.want("document.activeElement.id", "i")
 	_, err := action.Focus(b.ctx, b.tab, b.ref("#d"), action.Options{Timeout: 300 * time.Millisecond})
 	wantCode(t, err, api.NotEditable, "focus")
-	if _, err := action.Hover(b.ctx, b.tab, b.ref("#h"), action.Options{}); err != nil {
+	if _, err := action.Hover(b.ctx, b.tab, b.ref("#h"), action.ClickOptions{}); err != nil {
 		t.Fatal(text(err))
 	}
 	b.want("document.title+h.matches(':hover')", "overtrue")
@@ -258,6 +258,6 @@ func TestFocusHoverScroll(t *testing.T) {
 	_, err = action.ScrollIntoView(b.ctx, b.tab, b.find("#d"), action.Options{Timeout: 300 * time.Millisecond})
 	wantCode(t, err, api.NotVisible)
 	b.js("scrollTo(0,0);h.insertAdjacentHTML('afterend','<div id=o style=position:fixed;inset:0>')")
-	_, err = action.Hover(b.ctx, b.tab, b.ref("#h"), action.Options{Timeout: 300 * time.Millisecond})
+	_, err = action.Hover(b.ctx, b.tab, b.ref("#h"), action.ClickOptions{Options: action.Options{Timeout: 300 * time.Millisecond}})
 	wantCode(t, err, api.Covered, `<div id="o">`)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"sync/atomic"
 	"time"
 
@@ -32,6 +33,8 @@ type run struct {
 	last miss
 	// still asks for a measured rest: something moved in an earlier attempt.
 	still bool
+	// held are modifier keys that are down already.
+	held Modifier
 	// download says that what was clicked is a link to a file.
 	download bool
 	// closing says that the page has asked for its window to be closed.
@@ -39,7 +42,18 @@ type run struct {
 }
 
 func newRun(t *page.Tab, el *page.Element, verb string, o Options) *run {
-	return &run{t: t, el: el, verb: verb, o: o, seq: seqs.Add(1)}
+	return &run{t: t, el: el, verb: verb, o: o, seq: seqs.Add(1), held: Modifier(t.Pad().Modifiers)}
+}
+
+// watch begins to collect what the action causes. The caller must close it.
+func (r *run) watch() *page.Watch { return watch(r.t, r.o) }
+
+func watch(t *page.Tab, o Options) *page.Watch {
+	w := t.WatchUntil(o.Until)
+	if o.Leave {
+		w.Leave()
+	}
+	return w
 }
 
 // within returns the context of the attempts: ctx, but at most d from now, and
@@ -82,7 +96,7 @@ func (r *run) attempt(ctx context.Context, try func(ctx context.Context, n int) 
 			return nil
 		}
 		r.note(m)
-		if m.why == gone && r.el.Shown || m.why.final() || r.o.NoWait {
+		if m.why == gone && r.el.Shown || m.why.final() {
 			return r.fail(ctx)
 		}
 		if m.why == gone {
@@ -172,6 +186,7 @@ type readyOptions struct {
 	Still    bool   `json:"still,omitempty"`
 	Force    bool   `json:"force,omitempty"`
 	Position *Point `json:"position,omitempty"`
+	Named    bool   `json:"named,omitempty"`
 	Value    string `json:"value"`
 }
 
@@ -197,6 +212,9 @@ type reply struct {
 	Set    bool    `json:"set"`
 }
 
+// namesText matches locators that name an element by what it says.
+var namesText = regexp.MustCompile(`(^|>>)\s*((text|role|label|placeholder|alt|title)=|["'])`)
+
 // expect returns the role and name that the page must still find, for a ref.
 func (r *run) expect() *shown {
 	if !r.el.Shown {
@@ -219,7 +237,7 @@ func (r *run) missed(rep *reply, f *page.Frame, doc page.DocID) miss {
 		} else {
 			m.now = rep.Desc
 		}
-	case covered, intercepted, unfocused:
+	case covered, intercepted, unfocused, isOption:
 		if rep.By != nil || why != unfocused {
 			m.by = show(r.t, f, doc, rep.By)
 		}
@@ -242,6 +260,7 @@ func firstWord(s string) string {
 // ready asks the page whether the element can be acted on.
 func (r *run) ready(ctx context.Context, o readyOptions) (reply, miss, error) {
 	o.Shown, o.Seq, o.Still, o.Force = r.expect(), r.seq, r.still, r.o.Force
+	o.Named = o.Shown == nil && namesText.MatchString(r.el.Label)
 	var rep reply
 	if err := r.el.Frame.Call(ctx, r.el.Doc, "ready", &rep, r.el.ID, o); err != nil {
 		return rep, miss{}, err

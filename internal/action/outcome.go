@@ -30,6 +30,8 @@ const (
 	intercepted
 	unseen
 	unbound
+	renamed
+	offBox
 	unknownOutcome
 )
 
@@ -38,12 +40,13 @@ var outcomeNames = map[string]outcome{
 	"": done, "gone": gone, "changed": changed, "option": isOption, "hidden": hidden, "disabled": disabled,
 	"readonly": readOnly, "uneditable": notEditable, "badvalue": badValue, "moving": moving, "outside": outside,
 	"covered": covered, "unbound": unbound, "nopointer": noPointer, "unfocused": unfocused,
+	"offbox": offBox,
 }
 
 // final reports whether waiting cannot help.
 func (o outcome) final() bool {
 	switch o {
-	case changed, isOption, notEditable, badValue, unknownOutcome:
+	case changed, renamed, isOption, notEditable, badValue, offBox, unknownOutcome:
 		return true
 	}
 	return false
@@ -65,6 +68,10 @@ func (m miss) say() string {
 		return "not in the page"
 	case changed:
 		return "now " + m.now
+	case renamed:
+		return "became " + m.now + " when the pointer came over it"
+	case offBox:
+		return "its box is " + m.what
 	case isOption:
 		return "an option of a list"
 	case hidden:
@@ -159,8 +166,16 @@ func (m miss) fail(el *page.Element, verb string, log *tried) *api.Error {
 		return e(api.StaleRef, snapshot, "%s is no longer in the page", name)
 	case changed:
 		return e(api.ChangedRef, snapshot, "%s is not what was shown any more, it is now %s", name, m.now)
+	case renamed:
+		return e(api.ChangedRef, snapshot+", then click what it is now", "%s became %s when the pointer came over it, so it was not pressed", name, m.now)
+	case offBox:
+		return e(api.BadUsage, fmt.Sprintf("browse %s %s --position %s", verb, label, m.now), "the position is outside of %s, whose box is %s pixels", name, m.what)
 	case isOption:
-		return e(api.BadUsage, "browse select LIST VALUE, with the list that has it", "%s is an option of a <select>, which takes no clicks", name)
+		list := "LIST"
+		if m.ref != "" {
+			list = m.ref
+		}
+		return e(api.BadUsage, "browse select "+list+" "+page.Quote(m.what), "%s is an option of a <select>, which takes no clicks", name)
 	case hidden:
 		return e(api.NotVisible, snapshot+" shows what is visible", "%s is not visible", name)
 	case disabled:

@@ -37,12 +37,12 @@ func TestScriptless(t *testing.T) {
 				t.Errorf("select: %+v %v", res, err)
 			}
 			for _, on := range []bool{true, false} {
-				if _, err := action.Check(b.ctx, b.tab, b.find("#c"), on, action.Options{}); err != nil {
+				if _, err := action.Check(b.ctx, b.tab, b.find("#c"), on, action.ClickOptions{}); err != nil {
 					t.Errorf("check %v: %v", on, err)
 				}
 			}
 			b.click("#mover")
-			if _, err := action.Hover(b.ctx, b.tab, b.find("#b"), action.Options{}); err != nil {
+			if _, err := action.Hover(b.ctx, b.tab, b.find("#b"), action.ClickOptions{}); err != nil {
 				t.Errorf("hover: %v", err)
 			}
 			b.click("#ta")

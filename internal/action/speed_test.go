@@ -46,7 +46,7 @@ func TestSpeed(t *testing.T) {
 		return err
 	})
 	measure("hover", func() error {
-		_, err := action.Hover(b.ctx, b.tab, button, action.Options{})
+		_, err := action.Hover(b.ctx, b.tab, button, action.ClickOptions{})
 		return err
 	})
 }

@@ -51,6 +51,7 @@ type Tab struct {
 	refs *Refs
 
 	input chan struct{} // holds a token while an action has pointer and keyboard
+	pad   Pad           // guarded by input
 
 	mu       sync.Mutex
 	changed  chan struct{}         // closed and replaced at every change of state below
@@ -59,6 +60,7 @@ type Tab struct {
 	sessions map[*cdp.Session]bool // root and cross-process frames
 	watches  map[*Watch]bool
 	dialogs  []Dialog
+	asked    []time.Time           // tabs that the page has asked for and that have not come
 	files    func(url string) bool // which files may be loaded, nil for none
 	guarded  bool                  // requests for files are held and judged
 	crashed  bool
@@ -75,6 +77,7 @@ func New(c Config) *Tab {
 		ID: c.ID, TargetID: c.Target.TargetID,
 		sess: c.Session, conn: c.Conn, refs: c.Refs,
 		input:    make(chan struct{}, 1),
+		pad:      Pad{Keys: map[string]bool{}},
 		files:    c.Files,
 		guarded:  c.Guarded,
 		changed:  make(chan struct{}),

@@ -57,6 +57,7 @@ type Effects struct {
 type Watch struct {
 	t     *Tab
 	until time.Time // Settle does not wait beyond, zero for no such limit
+	leave bool      // Settle does not wait for navigations at all
 	// guarded by Tab.mu
 	navigated bool            // the top frame has committed since the last navigation began
 	moved     bool            // some frame has committed
@@ -80,6 +81,9 @@ func (t *Tab) WatchUntil(limit time.Time) *Watch {
 	w.until = limit
 	return w
 }
+
+// Leave makes Settle say what has begun without waiting for it.
+func (w *Watch) Leave() { w.leave = true }
 
 // Close ends the collection.
 func (w *Watch) Close() {
@@ -118,6 +122,11 @@ func (w *Watch) Settle(ctx context.Context) Effects {
 	}
 	_ = t.conn.Root().Flush(ctx) // popups and downloads are reported there
 	_ = t.sess.Flush(ctx)
+	if w.leave {
+		var end context.CancelFunc
+		ctx, end = context.WithTimeout(ctx, time.Millisecond)
+		defer end()
+	}
 	err := t.await(ctx, func() bool { return !w.begun[t.main] })
 	w.within(ctx, framesLimit, func() bool { return len(w.begun) == 0 })
 	w.within(ctx, downloadLimit, func() bool { return !w.effects.Aborted || w.navigated || len(w.effects.Downloads) > 0 })
@@ -166,6 +175,8 @@ func (t *Tab) handleNavigation(s *cdp.Session) {
 	cdp.Handle(s, cdpage.FrameRequestedNavigation, func(e *cdpage.EventFrameRequestedNavigation) {
 		if e.Disposition == cdpage.ClientNavigationDispositionCurrentTab {
 			begin(string(e.FrameID), e.URL)
+		} else {
+			t.locked(func() { t.asked = append(t.asked, time.Now()) })
 		}
 	})
 	cdp.Handle(s, cdpage.FrameStartedNavigating, func(e *cdpage.EventFrameStartedNavigating) {
@@ -206,9 +217,32 @@ func (t *Tab) endLocked(f *Frame, committed bool) {
 	})
 }
 
+// askedLimit is how long a tab that was asked for may take to be there.
+const askedLimit = 3 * time.Second
+
+// TakeAsked reports whether t has asked the browser for a tab that has not come
+// yet, and forgets that it did. A link that is opened with a modifier key gets a
+// tab that the protocol names no opener of.
+func (t *Tab) TakeAsked(ctx context.Context) bool {
+	_ = t.sess.Flush(ctx) // the request was reported before the tab
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for len(t.asked) > 0 {
+		at := t.asked[0]
+		t.asked = t.asked[1:]
+		if time.Since(at) < askedLimit {
+			return true
+		}
+	}
+	return false
+}
+
 // NotePopup records that t opened a window.
 func (t *Tab) NotePopup(p Popup) {
-	t.locked(func() { t.eachWatchLocked(func(w *Watch) { w.effects.Popups = append(w.effects.Popups, p) }) })
+	t.locked(func() {
+		t.asked = nil
+		t.eachWatchLocked(func(w *Watch) { w.effects.Popups = append(w.effects.Popups, p) })
+	})
 }
 
 // NoteDownload records that the frame began a download; it reports whether the

@@ -159,9 +159,28 @@ func (m *Manager) attached(s *cdp.Session, info target.Info) {
 	}
 	m.tabs[t.ID] = t
 	m.mu.Unlock()
-	m.wg.Go(func() { _ = t.Init(m.life) })
+	m.wg.Go(func() {
+		if opener == nil && info.URL == "" { // not one that we have opened
+			m.adopt(t)
+		}
+		_ = t.Init(m.life)
+	})
 	if opener != nil {
 		opener.NotePopup(page.Popup{TabID: t.ID, URL: info.URL})
+	}
+}
+
+// adopt finds the tab whose page has asked for t, if the browser does not say.
+func (m *Manager) adopt(t *Tab) {
+	for _, o := range m.list() {
+		if o == t || !o.TakeAsked(m.life) {
+			continue
+		}
+		m.mu.Lock()
+		t.Opener, t.owner = o.ID, o.owner
+		m.mu.Unlock()
+		o.NotePopup(page.Popup{TabID: t.ID})
+		return
 	}
 }
 
@@ -405,7 +424,10 @@ func (m *Manager) Tabs(ctx context.Context, session string) ([]Info, error) {
 	m.mu.Unlock()
 	out := []Info{}
 	for _, t := range m.list() {
-		i := Info{ID: t.ID, Title: titles[t.TargetID].Title, URL: t.URL(), Current: t.ID == cur, Opener: t.Opener}
+		m.mu.Lock()
+		opener := t.Opener
+		m.mu.Unlock()
+		i := Info{ID: t.ID, Title: titles[t.TargetID].Title, URL: t.URL(), Current: t.ID == cur, Opener: opener}
 		if e := t.Gone(); e != nil {
 			i.Crashed = e.Code == api.PageCrashed
 		}

@@ -17,7 +17,10 @@ those that an ARIA role makes, menu items among them.`,
 
 // checkedIn is the input of check and uncheck.
 type checkedIn struct {
-	Target string `arg:"target" help:"ref (@e3) or selector"`
+	Target   string `arg:"target" help:"ref (@e3) or selector"`
+	Position string `flag:"position" value:"X,Y" help:"where in the element's box to click, in CSS pixels from its top left corner"`
+	Force    bool   `flag:"force" help:"click at its middle without the checks"`
+	NoWait   bool   `flag:"no-wait" help:"do not wait for a navigation that it begins"`
 }
 
 func checkRun(ctx context.Context, env *Env, in checkedIn) (Result, error) {
@@ -26,12 +29,16 @@ func checkRun(ctx context.Context, env *Env, in checkedIn) (Result, error) {
 
 // setChecked brings a control into a state and acknowledges it with a word.
 func setChecked(ctx context.Context, env *Env, in checkedIn, on bool, did string) (Result, error) {
+	o, err := clickOptions(env, clickIn{Target: in.Target, Count: 1, Position: in.Position, Force: in.Force, NoWait: in.NoWait})
+	if err != nil {
+		return Result{}, err
+	}
 	el, err := find(ctx, env, in.Target)
 	if err != nil {
 		return Result{}, err
 	}
 	r, err := act(ctx, env, func() (action.Result, error) {
-		return action.Check(ctx, env.Tab.Tab, el, on, env.options())
+		return action.Check(ctx, env.Tab.Tab, el, on, o)
 	})
 	if err != nil {
 		return Result{}, err

@@ -16,17 +16,21 @@ mouse to it; the pointer stays there until the next action moves it.`,
 }, hoverRun)
 
 type hoverIn struct {
-	Target string `arg:"target" help:"ref (@e3) or selector"`
-	Force  bool   `flag:"force" help:"move to its middle without the checks"`
+	Target    string   `arg:"target" help:"ref (@e3) or selector"`
+	Modifiers []string `flag:"modifiers" value:"KEYS" help:"keys held meanwhile, such as Shift; may be repeated"`
+	Position  string   `flag:"position" value:"X,Y" help:"where in the element's box, in CSS pixels from its top left corner"`
+	Force     bool     `flag:"force" help:"move to its middle without the checks"`
 }
 
 func hoverRun(ctx context.Context, env *Env, in hoverIn) (Result, error) {
+	o, err := clickOptions(env, clickIn{Target: in.Target, Count: 1, Modifiers: in.Modifiers, Position: in.Position, Force: in.Force})
+	if err != nil {
+		return Result{}, err
+	}
 	el, err := find(ctx, env, in.Target)
 	if err != nil {
 		return Result{}, err
 	}
-	o := env.options()
-	o.Force = in.Force
 	r, err := act(ctx, env, func() (action.Result, error) {
 		return action.Hover(ctx, env.Tab.Tab, el, o)
 	})

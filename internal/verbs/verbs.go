@@ -133,7 +133,7 @@ func define[In any](s command.Spec, run func(context.Context, *Env, In) (Result,
 var All = []Verb{
 	gotoVerb, backVerb, forwardVerb, reloadVerb, urlVerb,
 	snapshotVerb, textVerb, htmlVerb, linksVerb,
-	clickVerb, fillVerb, typeVerb, pressVerb, selectVerb, checkVerb, uncheckVerb, hoverVerb, focusVerb, waitVerb,
+	clickVerb, dblclickVerb, fillVerb, typeVerb, pressVerb, selectVerb, checkVerb, uncheckVerb, hoverVerb, focusVerb, waitVerb,
 	jsVerb, screenshotVerb,
 	tabsVerb, tabVerb, newtabVerb, closetabVerb,
 	chainVerb,

@@ -313,17 +313,19 @@ const showsDocument = (el) => isFrame(el) || EMBED_TAGS.has(localName(el));
 //   o.need  "click", "hover"  find a point and arm the guard
 //           "focus", "fill"   focus it; see field.js
 //           "scroll"          bring it into view
+//   o.named  its name was asked for: the guard stops the press if it changes
 //   o.attempt, o.seq, o.still, o.force, o.position
 // Result: {x, y} on success, with `state` for a check box and the like, or
 // {why, …}: gone, changed, option, hidden, disabled, moving, outside, covered,
-// nopointer, readonly, uneditable, unfocused, badvalue.
+// nopointer, offbox, readonly, uneditable, unfocused, badvalue.
 browse.ready = (id, o) => {
   const el = elementOf(id);
   if (!el) return { why: "gone" };
   const other = o.shown && changed(el, o.shown.role, o.shown.name);
   if (other) return other;
   if (o.need === "fill" || o.need === "focus") return readyField(el, o);
-  if (o.need === "click" && el instanceof HTMLOptionElement && closestFlat(el, "select")) return { why: "option" };
+  const list = o.need === "click" && el instanceof HTMLOptionElement && closestFlat(el, "select");
+  if (list) return { why: "option", what: labelOf(el), by: { id: idOf(list), role: roleOf(list), name: nameOf(list), desc: describe(list) } };
   const bad = unfit(el, o);
   if (bad) return bad;
   if (o.need === "scroll") {
@@ -345,6 +347,10 @@ browse.ready = (id, o) => {
 // the page runs in between.
 function aim(el, o) {
   const surface = surfaceOf(el) || el;
+  const size = boxOf(surface), p = o.position;
+  if (p && (p.x < 0 || p.y < 0 || p.x > size.width || p.y > size.height)) {
+    return { why: "offbox", what: `${Math.round(size.width)} × ${Math.round(size.height)}`, sample: `${Math.round(size.width / 2)},${Math.round(size.height / 2)}` };
+  }
   let at = aimAt(surface, o.position);
   const tries = at.why === "outside" ? 2 : 1;
   for (let i = 0; at.why && i < tries; i++) {
@@ -358,7 +364,7 @@ function aim(el, o) {
   if (at.why && o.force) at = anyPoint(surface, o.position);
   if (at.why === "covered" && styleOf(surface).pointerEvents === "none") at = { why: "nopointer" };
   if (at.why) return at;
-  if (!o.force && !showsDocument(el)) arm({ seq: o.seq, mode: o.need, el, count: o.count || 1 });
+  if (!o.force && !showsDocument(el)) arm({ seq: o.seq, mode: o.need, el, count: o.count || 1, named: o.shown || o.named });
   return { x: at.x, y: at.y, shared: at.shared, state: stateOf(el, "checked"), frame: showsDocument(el), width: innerWidth, height: innerHeight };
 }
 

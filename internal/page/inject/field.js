@@ -234,7 +234,14 @@ const labelOf = (o) => collapse(o.label || o.text);
 // pickOption finds the option that want names: by value, by label, by label in
 // any case, or by a prefix that says which: value=, label=, index=.
 function pickOption(select, want) {
-  const all = [...select.options];
+  const shown = [...select.options].filter((o) => !optionHidden(o));
+  return pickAmong(shown, want) || pickAmong([...select.options], want);
+}
+
+// optionHidden reports whether a person cannot see, and so not choose, an option.
+const optionHidden = (o) => hasAttr(o, "hidden") || styleOf(o).display === "none" || (parentNode(o) instanceof HTMLOptGroupElement && (hasAttr(parentNode(o), "hidden") || styleOf(parentNode(o)).display === "none"));
+
+function pickAmong(all, want) {
   const said = /^(value|label|index)=(.*)$/s.exec(want);
   const by = said ? said[1] : "";
   const text = said ? said[2] : want;
@@ -250,7 +257,8 @@ function pickOption(select, want) {
 
 // browse.choose selects options of a native select, or the option itself when
 // the element is one. Result: {picked: [label], select: {…}} or {why, …}:
-// besides those of browse.ready: notselect, nooption, single, optionoff.
+// besides those of browse.ready: notselect, nooption, single, optionoff,
+// optionhidden.
 browse.choose = (id, wants, o) => {
   const el = elementOf(id);
   if (!el) return { why: "gone" };
@@ -266,11 +274,13 @@ browse.choose = (id, wants, o) => {
   const picked = option ? [option] : [];
   for (const want of option ? [] : wants) {
     const found = pickOption(select, want);
-    if (!found) return { why: "nooption", what: want, have: [...select.options].slice(0, 12).map(labelOf), total: select.options.length };
+    if (!found) return { why: "nooption", what: want, have: [...select.options].filter((o) => !optionHidden(o)).slice(0, 12).map(labelOf), total: select.options.length };
     picked.push(found);
   }
   const off = picked.find((p) => p.disabled || disabledBy(p));
   if (off) return { why: "optionoff", what: labelOf(off) };
+  const unseen = picked.find(optionHidden);
+  if (unseen) return { why: "optionhidden", what: labelOf(unseen) };
   takeFocus(select);
   if (!elementOf(id)) return { why: "gone" }; // the page replaced it when it got the focus
   setOptions(select, picked, !!option && select.multiple);

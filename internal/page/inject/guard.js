@@ -24,6 +24,7 @@ function arm(a) {
   if (a.mode === "click") {
     a.role = roleOf(a.el);
     a.name = nameOf(a.el);
+    if (a.named === true) a.named = { role: a.role, name: a.name };
     a.focus = deepFocus();
   }
   armed = { ...a, until: performance.now() + guardLimit, ok: undefined, seen: {}, ups: 0, wrong: null, slipped: null };
@@ -56,7 +57,10 @@ function onPointer(e) {
   if (begins) {
     const hit = hitBy(e);
     a.ok = a.mode !== "bar" && owns(a.el, hit);
-    if (!a.ok) a.wrong ||= a.mode === "bar" ? { id: hit ? idOf(hit) : 0, desc: hit ? describe(hit) : "" } : coverOf(a.el, hit);
+    // What the pointer has made something else by coming over it is not pressed.
+    if (a.ok && a.named) a.renamed = changed(a.el, a.named.role, a.named.name);
+    if (a.renamed) a.ok = false;
+    else if (!a.ok) a.wrong ||= a.mode === "bar" ? { id: hit ? idOf(hit) : 0, desc: hit ? describe(hit) : "" } : coverOf(a.el, hit);
   }
   if (a.ok === false) {
     stop(e);
@@ -129,7 +133,7 @@ browse.nudge = (seq) => {
 function reportOf(a, id) {
   if (a && armed === a) armed = null;
   const el = elementOf(id);
-  const report = { closing: top.closed, lost: !a, gone: !el, replaced: !!(a && a.replaced), seen: a ? a.seen : {}, wrong: a ? a.wrong : null, slipped: a ? a.slipped : null };
+  const report = { closing: top.closed, lost: !a, gone: !el, replaced: !!(a && a.replaced), seen: a ? a.seen : {}, wrong: a ? a.wrong : null, renamed: (a && a.renamed) || null, slipped: a ? a.slipped : null };
   if (el) {
     report.hidden = !surfaceOf(el);
     report.disabled = disabledBy(el);
