@@ -11,12 +11,14 @@ import (
 	_ "image/png"
 	"io"
 	"log"
+	"math"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -53,6 +55,7 @@ func TestScript(t *testing.T) {
 		Setup:         func(e *testscript.Env) error { return setup(t, e) },
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"ispicture":      isPicture,
+			"ispdf":          isPDF,
 			"nothing-left":   nothingLeft,
 			"kill-renderers": killRenderers,
 		},
@@ -135,5 +138,31 @@ func isPicture(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	if got := fmt.Sprint(format, " ", c.Width, " ", c.Height); got != strings.Join(args[1:], " ") {
 		ts.Fatalf("%s is %s, want %s", args[0], got, strings.Join(args[1:], " "))
+	}
+}
+
+// isPDF checks a document: ispdf <file> <pages> <width> <height>, in points; the
+// size may be off by one, since Chromium rounds. It writes the dictionaries of
+// pages uncompressed.
+func isPDF(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 4 {
+		ts.Fatalf("usage: ispdf file pages width height")
+	}
+	data := ts.ReadFile(args[0])
+	if !strings.HasPrefix(data, "%PDF-") || !strings.HasSuffix(strings.TrimSpace(data), "%%EOF") {
+		ts.Fatalf("%s is not a whole PDF document", args[0])
+	}
+	boxes := regexp.MustCompile(`/MediaBox \[0 0 ([0-9.]+) ([0-9.]+)\]`).FindAllStringSubmatch(data, -1)
+	if pages := strconv.Itoa(len(boxes)); pages != args[1] {
+		ts.Fatalf("%s has %s pages, want %s", args[0], pages, args[1])
+	}
+	for i, want := range args[2:] {
+		w, err := strconv.ParseFloat(want, 64)
+		ts.Check(err)
+		got, err := strconv.ParseFloat(boxes[0][i+1], 64)
+		ts.Check(err)
+		if math.Abs(got-w) > 1 {
+			ts.Fatalf("%s is %s points, want %s", args[0], boxes[0][1:], args[2:])
+		}
 	}
 }

@@ -6,6 +6,7 @@ package safe
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -152,11 +153,20 @@ func Create(stem, ext string) (*os.File, error) {
 // WriteFile replaces path atomically: a reader sees the old content or the new,
 // never a part. The file has mode 0600.
 func WriteFile(path string, data []byte) error {
+	return WriteFrom(path, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// WriteFrom is WriteFile for content that fill produces piece by piece. When
+// fill fails, its error is returned and path is as it was.
+func WriteFrom(path string, fill func(io.Writer) error) error {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".tmp-*")
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(data)
+	err = fill(f)
 	if cerr := f.Close(); err == nil {
 		err = cerr
 	}
