@@ -121,28 +121,10 @@ func (a *found) element(it item, label string) *page.Element {
 	return &page.Element{Frame: a.f, Doc: a.doc, ID: it.ID, Role: it.Role, Name: it.Name, Label: label}
 }
 
-// scope returns the frames to look in.
-func scope(t *page.Tab, in *page.Frame) []*page.Frame {
-	all := t.Frames()
-	if in == nil {
-		return all
-	}
-	var out []*page.Frame
-	for _, f := range all {
-		for at := f; at != nil; at = at.Parent() {
-			if at == in {
-				out = append(out, f)
-				break
-			}
-		}
-	}
-	return out
-}
-
 // locate asks all frames at once. Frames without a document, or too slow, count
 // as empty, unless it is the first.
 func locate(ctx context.Context, t *page.Tab, target string, in *page.Frame) ([]found, error) {
-	frames := scope(t, in)
+	frames := t.FramesIn(in)
 	if len(frames) == 0 {
 		if e := t.Gone(); e != nil {
 			return nil, e

@@ -57,7 +57,7 @@ func TestScriptless(t *testing.T) {
 			// What is waited for in vain ends at its deadline and says so.
 			_, err := action.Find(b.ctx, b.tab, "#never", action.FindOptions{Timeout: 700 * time.Millisecond})
 			wantCode(t, err, api.NotFound)
-			if err := b.tab.AwaitState(b.ctx, time.Now().Add(700*time.Millisecond), "#b", page.Hidden); err == nil {
+			if err := b.tab.AwaitState(b.ctx, time.Now().Add(700*time.Millisecond), nil, "#b", page.Hidden); err == nil {
 				t.Error("a button that is there counts as hidden")
 			} else {
 				wantCode(t, err, api.Timeout, "it is in the page, and visible")

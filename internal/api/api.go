@@ -38,6 +38,15 @@ type Request struct {
 	TimeoutMS int `json:"timeoutMs,omitempty"`
 }
 
+// Answer is what a command that succeeded prints.
+type Answer struct {
+	// Text goes to standard output.
+	Text string
+	// Note is a sentence for standard error, about more than the command itself;
+	// "" for none. It is one line.
+	Note string
+}
+
 // Header names of the command endpoint.
 const (
 	// HeaderBudget travels on an interim 102 response: the milliseconds that
@@ -46,6 +55,8 @@ const (
 	HeaderBudget = "Browse-Budget-Ms"
 	// HeaderExit travels with an error answer: the exit code of the process.
 	HeaderExit = "Browse-Exit"
+	// HeaderNote travels with an answer: [Answer.Note].
+	HeaderNote = "Browse-Note"
 )
 
 // Code classifies an [Error] where its cause is known. Clients branch on it,

@@ -47,6 +47,9 @@ func (c *client) command() int {
 		a := c.post(h.State, "/command", c.body, true)
 		switch a.outcome {
 		case answered:
+			if a.head.note != "" {
+				c.note(a.head.note)
+			}
 			if a.err == nil {
 				return api.ExitOK
 			}

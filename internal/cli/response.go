@@ -28,6 +28,7 @@ type response struct {
 	chunked bool
 	exit    int           // of an error, -1 none
 	budget  time.Duration // of an interim answer, 0 none
+	note    string        // for standard error
 }
 
 // readHead reads one head, interim ones included.
@@ -82,6 +83,8 @@ func (res *response) header(name, val string) error {
 		if n, err := strconv.Atoi(val); err == nil && n > 0 && n < 256 {
 			res.exit = n
 		}
+	case strings.EqualFold(name, api.HeaderNote):
+		res.note = val
 	case strings.EqualFold(name, api.HeaderBudget):
 		if n, err := strconv.ParseInt(val, 10, 64); err == nil && n > 0 && n < 1<<40 {
 			res.budget = time.Duration(n) * time.Millisecond

@@ -20,11 +20,13 @@ import (
 // still is an engine that does nothing.
 type still struct{ closed bool }
 
-func (*still) Run(context.Context, bool, *api.Request) (string, *api.Error) { return "", nil }
-func (*still) Budget(*api.Request) time.Duration                            { return time.Second }
-func (*still) HasState() bool                                               { return false }
-func (*still) Dead() <-chan struct{}                                        { return nil }
-func (*still) DeadExit() int                                                { return 1 }
+func (*still) Run(context.Context, bool, *api.Request) (api.Answer, *api.Error) {
+	return api.Answer{}, nil
+}
+func (*still) Budget(*api.Request) time.Duration { return time.Second }
+func (*still) HasState() bool                    { return false }
+func (*still) Dead() <-chan struct{}             { return nil }
+func (*still) DeadExit() int                     { return 1 }
 
 func (s *still) Close(context.Context) error {
 	s.closed = true

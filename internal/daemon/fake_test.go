@@ -67,7 +67,12 @@ func (f *fake) Close(context.Context) error {
 	return nil
 }
 
-func (f *fake) Run(ctx context.Context, root bool, r *api.Request) (string, *api.Error) {
+func (f *fake) Run(ctx context.Context, root bool, r *api.Request) (api.Answer, *api.Error) {
+	text, err := f.run(ctx, root, r)
+	return api.Answer{Text: text}, err
+}
+
+func (f *fake) run(ctx context.Context, root bool, r *api.Request) (string, *api.Error) {
 	arg := func(i int) string {
 		if i < len(r.Args) {
 			return r.Args[i]

@@ -67,16 +67,16 @@ const defaultSession = "default"
 
 // Run executes one command. The deadline of the verb bounds it; ctx may end it
 // earlier.
-func (d *Dispatcher) Run(ctx context.Context, id Identity, req *api.Request) (string, *api.Error) {
-	text, err := d.run(ctx, id, req, false)
+func (d *Dispatcher) Run(ctx context.Context, id Identity, req *api.Request) (api.Answer, *api.Error) {
+	a, err := d.run(ctx, id, req, false)
 	if err == nil {
-		return text, nil
+		return a, nil
 	}
 	var known *api.Error
 	if !errors.As(err, &known) {
 		known = api.Errorf(api.Internal, "browse status", "%s: %v", req.Command, err)
 	}
-	return "", disarmed(known)
+	return api.Answer{}, disarmed(known)
 }
 
 // disarmed breaks envelope marks in page text that an error quotes.
@@ -102,11 +102,11 @@ func (d *Dispatcher) Budget(req *api.Request) time.Duration {
 	return c.deadline() + grace
 }
 
-func (d *Dispatcher) run(ctx context.Context, id Identity, req *api.Request, nested bool) (string, error) {
+func (d *Dispatcher) run(ctx context.Context, id Identity, req *api.Request, nested bool) (api.Answer, error) {
 	started := time.Now()
 	c, err := d.prepare(id, req, nested)
 	if err != nil {
-		return "", err
+		return api.Answer{}, err
 	}
 	limit := c.deadline()
 	ctx, cancel := context.WithTimeout(ctx, limit+grace)
@@ -117,23 +117,57 @@ func (d *Dispatcher) run(ctx context.Context, id Identity, req *api.Request, nes
 	}
 	env.Step = func(ctx context.Context, argv []string) (string, error) { return d.step(ctx, id, req, argv) }
 	if err := d.bind(ctx, c, env); err != nil {
-		return "", err
+		return api.Answer{}, err
 	}
+	before := d.endScope(c, env)
+	r, err := d.handle(ctx, c, env, limit)
+	note := strings.TrimSpace(before + " " + d.endScope(c, env))
+	if err != nil {
+		return api.Answer{}, noted(err, note)
+	}
+	a := api.Answer{Note: note}
+	if a.Text, err = d.output(c, env, r, note); err == nil && r.Code != "" {
+		return api.Answer{}, noted(&api.Error{Code: r.Code, Message: c.verb.Name + ": see above", Output: a.Text}, note)
+	}
+	switch {
+	case nested: // the text is all that the caller gets
+		a = api.Answer{Text: joinNotes(a.Text, note)}
+	case c.req.JSON:
+		a.Note = "" // it is in the text
+	}
+	return a, err
+}
+
+// handle runs the verb on a tab that may be read before and after.
+func (d *Dispatcher) handle(ctx context.Context, c *call, env *verbs.Env, limit time.Duration) (verbs.Result, error) {
 	if err := mayRead(c, env); err != nil {
-		return "", err
+		return verbs.Result{}, err
 	}
 	r, err := c.verb.Run(ctx, env, c.in)
 	if err != nil {
-		return "", d.explain(ctx, c, limit, err)
+		return r, d.explain(ctx, c, limit, err)
 	}
-	if err := mayRead(c, env); err != nil { // the page may have gone there meanwhile
-		return "", err
+	return r, mayRead(c, env) // the page may have gone there meanwhile
+}
+
+// endScope ends what the frame verb has narrowed the tab to, when the tab has
+// navigated, and returns the sentence that says so.
+func (d *Dispatcher) endScope(c *call, env *verbs.Env) string {
+	if env.Tab == nil {
+		return ""
 	}
-	text, err := d.output(c, env, r)
-	if err == nil && r.Code != "" {
-		return "", &api.Error{Code: r.Code, Message: c.verb.Name + ": see above", Output: text}
+	return d.tabs.EndScope(c.req.Session, env.Tab)
+}
+
+// noted adds a sentence to an error.
+func noted(err error, note string) error {
+	var e *api.Error
+	if note == "" || !errors.As(err, &e) {
+		return err
 	}
-	return text, err
+	with := *e
+	with.Tried = append(slices.Clone(e.Tried), note)
+	return &with
 }
 
 // prepare takes the request through name, identity and arguments.
@@ -252,13 +286,14 @@ func (d *Dispatcher) step(ctx context.Context, id Identity, parent *api.Request,
 	req := *parent
 	req.Command, req.Args, req.Stdin, req.RequestID, req.TimeoutMS = argv[0], argv[1:], nil, "", 0
 	req.JSON = false
-	return d.run(ctx, id, &req, true)
+	a, err := d.run(ctx, id, &req, true)
+	return a.Text, err
 }
 
 // output gives the answer its form: the machine form, or text in its envelope.
-func (d *Dispatcher) output(c *call, env *verbs.Env, r verbs.Result) (string, error) {
+func (d *Dispatcher) output(c *call, env *verbs.Env, r verbs.Result, own string) (string, error) {
 	if c.req.JSON && !c.nested {
-		return d.machine(c, env, r)
+		return d.machine(c, env, r, own)
 	}
 	text := r.Text
 	switch {
@@ -269,14 +304,14 @@ func (d *Dispatcher) output(c *call, env *verbs.Env, r verbs.Result) (string, er
 		if c.verb.Output != command.Page {
 			return text, nil
 		}
-		part, note := cutPage(c, text)
+		part, note := cutPage(c, r)
 		return joinNotes(part, r.Own, note), nil
 	case c.verb.Output == command.Value:
 		if bare, ok := shield.Bare(text, r.Simple); ok {
 			return bare, nil
 		}
 	}
-	part, note := cutPage(c, text)
+	part, note := cutPage(c, r)
 	return joinNotes(shield.Wrap(env.Tab.URL(), part), r.Own, note), nil
 }
 
@@ -290,9 +325,12 @@ func joinNotes(text string, notes ...string) string {
 }
 
 // cutPage keeps the page of the text that was asked for, and says what is left.
-func cutPage(c *call, text string) (part, note string) {
-	n := max(c.globals.Page, 1)
-	part, pages := shield.Page(text, c.globals.MaxBytes, n)
+func cutPage(c *call, r verbs.Result) (part, note string) {
+	n, text, cut := max(c.globals.Page, 1), r.Text, shield.Page
+	if r.Lines {
+		cut = shield.Lines
+	}
+	part, pages := cut(text, c.globals.MaxBytes, n)
 	if pages <= 1 && n == 1 {
 		return part, ""
 	}
@@ -300,10 +338,22 @@ func cutPage(c *call, text string) (part, note string) {
 		return "", fmt.Sprintf("[no page %d, there are %d]", n, pages)
 	}
 	note = fmt.Sprintf("[page %d of %d, %d of %d bytes", n, pages, len(part), len(text))
+	if r.Lines {
+		note = fmt.Sprintf("[page %d of %d, %d of %d lines", n, pages, lines(part), lines(text))
+	}
 	if n < pages {
 		note += fmt.Sprintf("; --page %d shows the next", n+1)
 	}
 	return part, note + "; --max-bytes 0 shows all]"
+}
+
+// lines counts lines, of which the last one may have no end.
+func lines(text string) int {
+	n := strings.Count(text, "\n")
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		n++
+	}
+	return n
 }
 
 // answer is the generic machine form. Fields are only ever added.
@@ -319,14 +369,14 @@ type answer struct {
 	Data      any    `json:"data,omitempty"`
 }
 
-func (d *Dispatcher) machine(c *call, env *verbs.Env, r verbs.Result) (string, error) {
+func (d *Dispatcher) machine(c *call, env *verbs.Env, r verbs.Result, own string) (string, error) {
 	v := r.JSON
 	if v == nil {
 		part, note := r.Text, ""
 		if c.verb.Output == command.Page || c.verb.Output == command.Value {
-			part, note = cutPage(c, r.Text)
+			part, note = cutPage(c, r)
 		}
-		a := answer{OK: true, Command: c.verb.Name, Text: part, Note: strings.TrimSpace(joinNotes(r.Own, note)), Data: r.Data,
+		a := answer{OK: true, Command: c.verb.Name, Text: part, Note: strings.TrimSpace(joinNotes(r.Own, note, own)), Data: r.Data,
 			Untrusted: c.verb.Output != command.Ours}
 		if env.Tab != nil {
 			a.TabID, a.URL = env.Tab.ID, env.Tab.URL()

@@ -32,7 +32,7 @@ func New(_ context.Context, c daemon.Control, cfg daemon.Config) (daemon.Engine,
 }
 
 // Run runs one command.
-func (e *Engine) Run(ctx context.Context, root bool, req *api.Request) (string, *api.Error) {
+func (e *Engine) Run(ctx context.Context, root bool, req *api.Request) (api.Answer, *api.Error) {
 	defer e.memory.ended()
 	return e.dispatch.Run(ctx, dispatch.Identity{Root: root}, req)
 }

@@ -38,11 +38,11 @@ type seen struct {
 	silent, asked int
 }
 
-// AwaitState waits until an element of the tab, in any frame, has a state: the
-// element of a ref, or any that a locator matches. At the time until, the error
+// AwaitState waits until an element of the tab has a state: the element of a ref,
+// or any that a locator matches in frame in and below, in any frame for nil. At the time until, the error
 // says what was there instead; ctx, which should end later, bounds the last
 // answer of the page.
-func (t *Tab) AwaitState(ctx context.Context, until time.Time, target string, state State) error {
+func (t *Tab) AwaitState(ctx context.Context, until time.Time, in *Frame, target string, state State) error {
 	var el *Element
 	if IsRef(target) {
 		found, err := t.Ref(target)
@@ -58,7 +58,7 @@ func (t *Tab) AwaitState(ctx context.Context, until time.Time, target string, st
 	last := seen{asked: 1, silent: 1}
 	for {
 		round := max(min(probeRound, time.Until(until)), 0)
-		s, err := t.probe(ctx, target, el, state, round)
+		s, err := t.probe(ctx, in, target, el, state, round)
 		if err != nil {
 			return err
 		}
@@ -98,7 +98,7 @@ func (s seen) describe() string {
 }
 
 // probe looks into all frames at once for one round.
-func (t *Tab) probe(ctx context.Context, target string, el *Element, state State, round time.Duration) (seen, error) {
+func (t *Tab) probe(ctx context.Context, in *Frame, target string, el *Element, state State, round time.Duration) (seen, error) {
 	all := seen{asked: 1}
 	if el != nil {
 		err := el.Frame.Call(ctx, el.Doc, "probe", &all, el.ID, state, round.Milliseconds())
@@ -113,10 +113,13 @@ func (t *Tab) probe(ctx context.Context, target string, el *Element, state State
 		return all, onlyIf(ctx.Err() == nil, err)
 	}
 	var calls []*Pending
-	for _, f := range t.Frames() {
+	for _, f := range t.FramesIn(in) {
 		calls = append(calls, f.Start(ctx, "", "probe", target, state, round.Milliseconds()))
 	}
-	all.asked = len(calls)
+	if all.asked = len(calls); all.asked == 0 && in != nil {
+		all.OK = state == Hidden || state == Detached // the frame is gone, and what was in it
+		return all, onlyIf(!all.OK, in.gone())
+	}
 	anyOK, allOK := false, true
 	for i, c := range calls {
 		var s seen

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"gstack/internal/api"
 	"gstack/internal/cdp"
 )
 
@@ -66,6 +67,51 @@ func (t *Tab) BindFrames(ctx context.Context) {
 			t.mu.Lock()
 			j.f.bound = DocID(j.w.unique)
 			t.mu.Unlock()
+		}
+	}
+}
+
+// FrameOf returns the frame that an element shows, nil when it shows none. It may
+// be a frame that has begun to load and has no document yet.
+func (t *Tab) FrameOf(ctx context.Context, el *Element) (*Frame, error) {
+	t.BindFrames(ctx)
+	var token *string
+	if err := el.Frame.Call(ctx, el.Doc, "tokenOf", &token, el.ID); err != nil {
+		return nil, err
+	}
+	if token == nil {
+		return nil, api.Errorf(api.StaleRef, "browse snapshot -i", "%s is no longer in the page", el)
+	}
+	for _, f := range t.Frames() {
+		if f.ID == *token {
+			return f, nil
+		}
+	}
+	return nil, nil
+}
+
+// AwaitFrames returns the frames for which match holds as soon as there is one, at
+// the latest after limit or when the tab is gone. match must not change anything.
+func (t *Tab) AwaitFrames(ctx context.Context, limit time.Duration, match func(*Frame) bool) []*Frame {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	for {
+		t.mu.Lock()
+		gone, ch := t.goneLocked() != nil, t.changed
+		t.mu.Unlock()
+		var found []*Frame
+		for _, f := range t.Frames() {
+			if match(f) {
+				found = append(found, f)
+			}
+		}
+		if len(found) > 0 || gone {
+			return found
+		}
+		select {
+		case <-ch:
+		case <-ctx.Done():
+			return nil
 		}
 	}
 }

@@ -76,6 +76,9 @@ func (f *Frame) evalBroken(ctx context.Context, s *cdp.Session, w world, err err
 		wctx, cancel := context.WithTimeout(ctx, 500*time.Millisecond)
 		defer cancel()
 		if t.await(wctx, func() bool { return f.page != w || f.detached }) == nil {
+			if f.Detached() {
+				return api.Errorf(api.StaleRef, "browse frame lists the frames", "the frame was removed while the script ran in it, so it has no result")
+			}
 			return api.Errorf(api.StaleRef, "browse url shows where the tab is", "the page navigated while the script ran, so it has no result")
 		}
 		return api.Errorf(api.PageError, "", "%s", pe.Message)

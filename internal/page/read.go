@@ -19,13 +19,14 @@ const readFrameLimit = 3 * time.Second
 // frameMark opens the line with which browse.text marks where a frame stands.
 const frameMark = "\x00frame:"
 
-// Text returns what a person would read: of the whole page, or of el. The text
+// Text returns what a person would read: of the whole page, or of el, which may be
+// the document of a frame. The text
 // of frames stands where the frames stand.
 func (t *Tab) Text(ctx context.Context, el *Element) (string, error) {
 	t.BindFrames(ctx)
 	top, doc, id := t.target(el)
 	calls := map[string]*Pending{}
-	for _, f := range t.Frames() {
+	for _, f := range t.FramesIn(top) {
 		if f != top {
 			calls[f.ID] = f.Start(ctx, "", "text", 0)
 		}
@@ -83,7 +84,8 @@ func spliceText(ctx context.Context, text string, calls map[string]*Pending) str
 	return b.String()
 }
 
-// HTML returns the document with its doctype, or the inner HTML of el.
+// HTML returns the document with its doctype, that of the top frame or of the
+// frame whose document el is, or the inner HTML of el.
 func (t *Tab) HTML(ctx context.Context, el *Element) (string, error) {
 	f, doc, id := t.target(el)
 	var html string
@@ -99,11 +101,11 @@ func (t *Tab) Links(ctx context.Context, el *Element) ([]Link, error) {
 		return nil, err
 	}
 	links := parseLinks(nil, text)
-	if el != nil {
+	if id != 0 {
 		return links, nil
 	}
 	var calls []*Pending
-	for _, f := range t.Frames() {
+	for _, f := range t.FramesIn(top) {
 		if f != top {
 			calls = append(calls, f.Start(ctx, "", "links", 0))
 		}

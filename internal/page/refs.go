@@ -26,6 +26,11 @@ type Element struct {
 	Shown bool
 }
 
+// Document returns the document of f in place of an element: what is done to it
+// is done to all of the frame. It has no id, and stands for whatever document the
+// frame shows.
+func (f *Frame) Document() *Element { return &Element{Frame: f} }
+
 func (e *Element) String() string {
 	if e.Role == "" && e.Name == "" {
 		return e.Label

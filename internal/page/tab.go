@@ -220,6 +220,17 @@ func (t *Tab) Main() *Frame {
 	return t.main
 }
 
+// Load names the load of the top document: another one after every navigation
+// that is not within the document.
+func (t *Tab) Load() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.main == nil {
+		return ""
+	}
+	return t.main.loader
+}
+
 // Frames returns the attached frames in tree order, the top frame first.
 func (t *Tab) Frames() []*Frame {
 	t.mu.Lock()
@@ -234,6 +245,26 @@ func (t *Tab) Frames() []*Frame {
 	}
 	if t.main != nil {
 		walk(t.main)
+	}
+	return out
+}
+
+// FramesIn returns frame f and the frames below it, in tree order; for nil, all.
+func (t *Tab) FramesIn(f *Frame) []*Frame {
+	all := t.Frames()
+	if f == nil {
+		return all
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var out []*Frame
+	for _, c := range all {
+		for at := c; at != nil; at = at.parent {
+			if at == f {
+				out = append(out, c)
+				break
+			}
+		}
 	}
 	return out
 }

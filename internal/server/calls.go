@@ -59,6 +59,7 @@ type call struct {
 	abandon  *time.Timer
 	finished time.Time // zero while no answer is there
 	text     string
+	note     string
 	err      *api.Error
 	dropped  int // size of an answer that is no longer kept
 }
@@ -147,15 +148,15 @@ func fingerprint(req *api.Request) ([sha256.Size]byte, *api.Error) {
 func (cs *calls) run(ctx context.Context, c *call, run Commander, req *api.Request) {
 	late := time.AfterFunc(c.budget+overdue, func() {
 		cs.log.Warn("command is overdue", "command", c.about.Command, "budget", c.budget)
-		cs.finish(c, "", api.Errorf(api.Timeout, "raise --timeout, or run browse status", "%s did not end within %v", c.about.Command, c.budget))
+		cs.finish(c, api.Answer{}, api.Errorf(api.Timeout, "raise --timeout, or run browse status", "%s did not end within %v", c.about.Command, c.budget))
 		c.cancel(context.DeadlineExceeded)
 	})
-	text, err := protect(ctx, cs.log, run, req)
+	a, err := protect(ctx, cs.log, run, req)
 	late.Stop()
 	if err != nil && context.Cause(ctx) == errCut { //nolint:errorlint // identity: our own cause
 		err = api.Errorf(api.DaemonGone, "look at the page before you run it again", "the daemon was stopped while %s ran: it may or may not have taken effect", req.Command)
 	}
-	cs.finish(c, text, err)
+	cs.finish(c, a, err)
 	c.cancel(nil)
 	cs.mu.Lock()
 	delete(cs.running, c)
@@ -168,33 +169,33 @@ func (cs *calls) run(ctx context.Context, c *call, run Commander, req *api.Reque
 
 // protect turns a panic of the command into an error: one command never ends
 // the daemon.
-func protect(ctx context.Context, log *slog.Logger, run Commander, req *api.Request) (text string, err *api.Error) {
+func protect(ctx context.Context, log *slog.Logger, run Commander, req *api.Request) (a api.Answer, err *api.Error) {
 	defer func() {
 		if p := recover(); p != nil {
 			log.Error("panic in a command", "command", req.Command, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
-			text, err = "", api.Errorf(api.Internal, "see the daemon log", "%s failed inside the daemon", req.Command)
+			a, err = api.Answer{}, api.Errorf(api.Internal, "see the daemon log", "%s failed inside the daemon", req.Command)
 		}
 	}()
 	return run.Run(ctx, true, req)
 }
 
 // finish records the answer of c, once.
-func (cs *calls) finish(c *call, text string, err *api.Error) {
+func (cs *calls) finish(c *call, a api.Answer, err *api.Error) {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
 	if !c.finished.IsZero() {
 		return
 	}
-	c.text, c.err, c.finished = text, err, time.Now()
+	c.text, c.note, c.err, c.finished = a.Text, a.Note, err, time.Now()
 	close(c.done)
 	if c.id == "" {
 		return
 	}
-	cs.bytes += len(text)
+	cs.bytes += len(a.Text)
 	cs.kept = append(cs.kept, c)
 	cs.expire(c.finished)
 	for _, old := range cs.kept[:len(cs.kept)-1] {
-		if cs.bytes-len(text) <= keepBytes {
+		if cs.bytes-len(a.Text) <= keepBytes {
 			break
 		}
 		cs.drop(old)
@@ -226,13 +227,13 @@ func (cs *calls) expire(now time.Time) {
 }
 
 // result returns the answer of a finished call.
-func (cs *calls) result(c *call) (string, *api.Error) {
+func (cs *calls) result(c *call) (api.Answer, *api.Error) {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
 	if c.dropped > 0 {
-		return "", api.Errorf(api.Failed, "run it again if that is safe", "%s ran, but its answer of %d bytes is no longer kept", c.about.Command, c.dropped)
+		return api.Answer{}, api.Errorf(api.Failed, "run it again if that is safe", "%s ran, but its answer of %d bytes is no longer kept", c.about.Command, c.dropped)
 	}
-	return c.text, c.err
+	return api.Answer{Text: c.text, Note: c.note}, c.err
 }
 
 // leave takes a waiter off. When the last one goes before the answer came, the

@@ -20,8 +20,9 @@ type commander struct {
 }
 
 func (c commander) Budget(*api.Request) time.Duration { return c.budget }
-func (c commander) Run(ctx context.Context, _ bool, req *api.Request) (string, *api.Error) {
-	return c.run(ctx, req)
+func (c commander) Run(ctx context.Context, _ bool, req *api.Request) (api.Answer, *api.Error) {
+	text, err := c.run(ctx, req)
+	return api.Answer{Text: text}, err
 }
 
 func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
@@ -44,7 +45,8 @@ func ask(t *testing.T, cs *calls, c Commander, req *api.Request) (string, *api.E
 	t.Helper()
 	got := join(t, cs, c, req)
 	<-got.done
-	text, err := cs.result(got)
+	a, err := cs.result(got)
+	text := a.Text
 	cs.leave(got, true)
 	return text, err
 }
@@ -72,8 +74,8 @@ func TestRetryJoinsAndReplays(t *testing.T) {
 			t.Fatal("a retry in flight did not join")
 		}
 		<-second.done
-		if text, err := cs.result(second); text != "done" || err != nil {
-			t.Fatalf("got %q, %v", text, err)
+		if a, err := cs.result(second); a.Text != "done" || err != nil {
+			t.Fatalf("got %q, %v", a.Text, err)
 		}
 		cs.leave(second, true)
 		<-time.After(keepFor - time.Second)
@@ -224,8 +226,8 @@ func TestDrain(t *testing.T) {
 		if took := time.Since(began); took != 50*time.Millisecond {
 			t.Errorf("drained in %v", took)
 		}
-		if text, err := s.calls.result(soon); text != "done" || err != nil {
-			t.Errorf("the short command: %q, %v", text, err)
+		if a, err := s.calls.result(soon); a.Text != "done" || err != nil {
+			t.Errorf("the short command: %q, %v", a.Text, err)
 		}
 		if _, err := s.calls.result(never); err == nil || err.Code != api.DaemonGone {
 			t.Errorf("the long command: %v", err)
@@ -279,8 +281,8 @@ func TestManyCallsAtOnce(t *testing.T) {
 				return
 			}
 			<-got.done
-			if text, err := cs.result(got); text != id || err != nil {
-				t.Errorf("id %s: %q, %v", id, text, err)
+			if a, err := cs.result(got); a.Text != id || err != nil {
+				t.Errorf("id %s: %q, %v", id, a.Text, err)
 			}
 			cs.leave(got, true)
 		}()

@@ -58,7 +58,7 @@ func (s *Server) command(w http.ResponseWriter, r *http.Request) {
 // answer writes the result of a finished call and reports whether all of it was
 // taken.
 func (s *Server) answer(w http.ResponseWriter, c *call) bool {
-	text, err := s.calls.result(c)
+	a, err := s.calls.result(c)
 	if err != nil {
 		s.fail(w, err)
 		return true
@@ -66,9 +66,12 @@ func (s *Server) answer(w http.ResponseWriter, c *call) bool {
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(answerTimeout))
 	h := w.Header()
 	h.Set("Content-Type", "text/plain; charset=utf-8")
-	h.Set("Content-Length", strconv.Itoa(len(text)))
+	h.Set("Content-Length", strconv.Itoa(len(a.Text)))
+	if a.Note != "" {
+		h.Set(api.HeaderNote, a.Note)
+	}
 	w.WriteHeader(http.StatusOK)
 	// As bytes: a string would go out in pieces of 2 KB, one system call each.
-	_, werr := w.Write([]byte(text))
+	_, werr := w.Write([]byte(a.Text))
 	return werr == nil
 }

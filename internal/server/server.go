@@ -32,9 +32,9 @@ import (
 
 // Commander runs commands.
 type Commander interface {
-	// Run runs one command and returns its output. root says that the caller
+	// Run runs one command and returns its answer. root says that the caller
 	// proved to be the local user.
-	Run(ctx context.Context, root bool, req *api.Request) (string, *api.Error)
+	Run(ctx context.Context, root bool, req *api.Request) (api.Answer, *api.Error)
 	// Budget returns the deadline that Run gives the command.
 	Budget(req *api.Request) time.Duration
 }

@@ -50,6 +50,8 @@ type Manager struct {
 	wg      sync.WaitGroup
 	life    context.Context
 	stop    context.CancelFunc
+
+	baselines baselines // what snapshots are compared with
 }
 
 // Tab is a tab with what the manager knows of it.
@@ -64,7 +66,8 @@ type Tab struct {
 type client struct {
 	first   sync.Mutex // held while a tab is opened because there is none
 	current int
-	recent  []int // tabs in the order of use, newest last
+	recent  []int          // tabs in the order of use, newest last
+	scopes  map[int]*scope // by tab
 }
 
 // New returns a manager that takes its browser from source when it needs it.
@@ -205,11 +208,13 @@ func (m *Manager) detached(id target.ID) {
 	for _, c := range m.clients {
 		c.forget(t.ID)
 	}
+	m.baselines.drop(func(k baselineKey) bool { return k.tab == t.ID })
 	m.mu.Unlock()
 	t.MarkClosed()
 }
 
 func (c *client) forget(id int) {
+	delete(c.scopes, id)
 	c.recent = slices.DeleteFunc(c.recent, func(x int) bool { return x == id })
 	if c.current == id {
 		c.current = 0

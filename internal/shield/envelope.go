@@ -100,7 +100,27 @@ func Bare(text string, simple bool) (string, bool) {
 // Page returns the part of text that is page n (counted from 1) when it is cut
 // into pages of at most size bytes, cut at line breaks where there is one in the
 // last tenth, never inside a character; and how many pages there are.
-func Page(text string, size, n int) (part string, pages int) {
+func Page(text string, size, n int) (part string, pages int) { return pageOf(text, size, n, cutAt) }
+
+// Lines is [Page] for text of which a part of a line would mislead, such as a
+// number that is cut: pages end where lines do. A line that is longer than size
+// is a page of its own, whole.
+func Lines(text string, size, n int) (part string, pages int) {
+	return pageOf(text, size, n, func(text string, size int) int {
+		if len(text) <= size {
+			return len(text)
+		}
+		if i := strings.LastIndexByte(text[:size], '\n'); i >= 0 {
+			return i + 1
+		}
+		if i := strings.IndexByte(text[size:], '\n'); i >= 0 {
+			return size + i + 1
+		}
+		return len(text)
+	})
+}
+
+func pageOf(text string, size, n int, cutAt func(string, int) int) (part string, pages int) {
 	if size <= 0 || len(text) <= size {
 		if n > 1 {
 			return "", 1

@@ -7,6 +7,7 @@ package snapshot
 import (
 	"context"
 	"errors"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -15,7 +16,8 @@ import (
 	"gstack/internal/page"
 )
 
-// Options choose what is shown. They never change the number of a ref.
+// Options choose what is shown. They never change the number of a ref, nor what
+// it is remembered as.
 type Options struct {
 	// Interactive keeps only what can be acted on.
 	Interactive bool
@@ -27,15 +29,24 @@ type Options struct {
 	All bool
 	// URLs adds the address of links.
 	URLs bool
+	// Boxes adds where each element stands.
+	Boxes bool
 	// Depth leaves out what is deeper; -1 means no limit.
 	Depth int
-	// MaxName cuts names, in characters; 0 means 200.
+	// MaxName cuts names and values, in characters; 0 means [DefaultMaxName].
 	MaxName int
+	// Grep keeps nodes whose line matches, and those around them; nil keeps all.
+	Grep *regexp.Regexp
+	// Fold shortens long runs of like nodes.
+	Fold Fold
 	// Root is the element to start at, nil for the whole page.
 	Root *page.Element
 	// Frame limits the snapshot to a frame and what is below it; nil means all.
 	Frame *page.Frame
 }
+
+// DefaultMaxName is where names and values are cut, in characters.
+const DefaultMaxName = 200
 
 // walkOptions is what browse.snapshot takes.
 type walkOptions struct {
@@ -43,6 +54,7 @@ type walkOptions struct {
 	Cursor      bool `json:"cursor"`
 	All         bool `json:"all"`
 	URLs        bool `json:"urls"`
+	Boxes       bool `json:"boxes,omitempty"`
 	Root        int  `json:"root"`
 	Depth       int  `json:"depth"`
 	MaxName     int  `json:"maxName"`
@@ -57,6 +69,12 @@ type Node struct {
 	States string `json:"states,omitempty"`
 	Value  string `json:"value,omitempty"`
 	URL    string `json:"url,omitempty"`
+	// Error is what is wrong with a field whose states say invalid.
+	Error string `json:"error,omitempty"`
+	// Box is where the element stands; only when it was asked for.
+	Box *Box `json:"box,omitempty"`
+	// Folded, when set, makes the node stand for so many like the ones before it.
+	Folded int `json:"folded,omitempty"`
 }
 
 // frameLimit bounds how long a frame other than the top one may take to answer,
@@ -74,27 +92,27 @@ func Take(ctx context.Context, t *page.Tab, o Options) ([]Node, error) {
 		top = o.Frame
 	}
 	t.BindFrames(ctx)
-	wo := walkOptions{Interactive: o.Interactive, Cursor: o.Cursor || o.Interactive, All: o.All, URLs: o.URLs, Depth: o.Depth, MaxName: o.MaxName}
-	if wo.MaxName == 0 {
-		wo.MaxName = 200
+	// Names are cut here, and not for the table of refs, which remembers what the
+	// element is and not how much of it was shown.
+	wo := walkOptions{Interactive: o.Interactive, Cursor: o.Cursor || o.Interactive, All: o.All, URLs: o.URLs, Boxes: o.Boxes, Depth: o.Depth}
+	wo.MaxName = max(o.MaxName, DefaultMaxName)
+	frames := t.FramesIn(top)
+	if len(frames) == 0 {
+		return nil, gone(t)
 	}
-	calls := map[*page.Frame]*page.Pending{}
-	for _, f := range t.Frames() {
-		w := wo
-		if f == top {
-			if o.Root != nil {
-				w.Root = o.Root.ID
-			}
-		} else if !below(f, top) {
-			continue
-		}
-		doc := page.DocID("")
+	if o.Boxes {
+		b.maps = startMaps(ctx, t)
+	}
+	calls := make([]*page.Pending, len(frames))
+	for i, f := range frames {
+		w, doc := wo, page.DocID("")
 		if f == top && o.Root != nil {
-			doc = o.Root.Doc
+			w.Root, doc = o.Root.ID, o.Root.Doc
 		}
-		calls[f] = f.Start(ctx, doc, "snapshot", w)
+		calls[i] = f.Start(ctx, doc, "snapshot", w)
 	}
-	for f, c := range calls {
+	for i, c := range calls {
+		f := frames[i]
 		fctx, cancel := ctx, context.CancelFunc(func() {})
 		if f != top {
 			fctx, cancel = context.WithTimeout(ctx, frameLimit)
@@ -108,26 +126,51 @@ func Take(ctx context.Context, t *page.Tab, o Options) ([]Node, error) {
 		b.parts[f.ID] = part{f: f, doc: c.Doc(), text: text, err: err}
 	}
 	b.splice(top.ID, 0)
-	return b.nodes, nil
+	return b.shorten(), nil
+}
+
+// gone is the answer when there is no frame left to read.
+func gone(t *page.Tab) error {
+	if e := t.Gone(); e != nil {
+		return e
+	}
+	return api.Errorf(api.StaleRef, "browse snapshot -i", "the frame is no longer in the page")
+}
+
+// shorten applies what is left out once all rows have their refs.
+func (b *builder) shorten() []Node {
+	nodes := b.nodes
+	if b.o.MaxName > 0 && b.o.MaxName < DefaultMaxName {
+		for i := range nodes {
+			nodes[i].Name, nodes[i].Value = cut(nodes[i].Name, b.o.MaxName), cut(nodes[i].Value, b.o.MaxName)
+		}
+	}
+	if b.o.Grep != nil {
+		nodes = grep(nodes, b.o.Grep)
+	}
+	return fold(nodes, b.o.Fold)
+}
+
+// cut shortens s to n characters, the last of them an ellipsis.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	r := []rune(s)
+	if len(r) <= n {
+		return s
+	}
+	return string(r[:n-1]) + "…"
 }
 
 // retryTop asks again when the document was replaced between question and
 // answer; what was read of other frames belongs to the old one.
 func (b *builder) retryTop(ctx context.Context, err error) ([]Node, error) {
 	var e *api.Error
-	if b.o.Root != nil || !errors.As(err, &e) || e.Code != api.StaleRef || ctx.Err() != nil {
+	if b.o.Root != nil || b.o.Frame != nil && b.o.Frame.Detached() || !errors.As(err, &e) || e.Code != api.StaleRef || ctx.Err() != nil {
 		return nil, err
 	}
 	return Take(ctx, b.t, b.o)
-}
-
-func below(f, top *page.Frame) bool {
-	for p := f.Parent(); p != nil; p = p.Parent() {
-		if p == top {
-			return true
-		}
-	}
-	return false
 }
 
 // part is what one frame answered.
@@ -142,6 +185,7 @@ type builder struct {
 	t     *page.Tab
 	o     Options
 	parts map[string]part
+	maps  map[*page.Frame]mapped
 	nodes []Node
 }
 
@@ -161,13 +205,15 @@ func (b *builder) splice(frameID string, depth int) {
 	for rest != "" {
 		var line string
 		line, rest, _ = strings.Cut(rest, "\n")
-		var cols [8]string
+		var cols [10]string
 		for i := range cols {
-			cols[i], line, _ = strings.Cut(line, "\t")
+			if cols[i], line, ok = strings.Cut(line, "\t"); !ok {
+				break
+			}
 		}
 		d, _ := strconv.Atoi(cols[0])
 		id, _ := strconv.Atoi(cols[1])
-		n := Node{Depth: depth + d, Role: cols[3], Name: cols[4], States: cols[5], Value: cols[6]}
+		n := Node{Depth: depth + d, Role: cols[3], Name: cols[4], States: cols[5], Value: cols[6], Error: cols[8]}
 		kind := cols[2]
 		if b.o.Depth >= 0 && n.Depth > b.o.Depth {
 			continue
@@ -182,6 +228,9 @@ func (b *builder) splice(frameID string, depth int) {
 		if kind != "f" {
 			n.URL = page.Shown(cols[7])
 		}
+		if cols[9] != "" {
+			n.Box = b.maps[p.f].box(cols[9])
+		}
 		b.nodes = append(b.nodes, n)
 		if kind == "f" && cols[7] != "" {
 			b.splice(cols[7], n.Depth+1)
@@ -189,54 +238,13 @@ func (b *builder) splice(frameID string, depth int) {
 	}
 }
 
-// Format returns the nodes as text.
-func Format(nodes []Node) string {
-	var b strings.Builder
-	b.Grow(len(nodes) * 40)
+// Refs returns the refs that are shown, in their order.
+func Refs(nodes []Node) []string {
+	refs := []string{}
 	for i := range nodes {
-		if i > 0 {
-			b.WriteByte('\n')
+		if nodes[i].Ref != "" {
+			refs = append(refs, nodes[i].Ref)
 		}
-		nodes[i].write(&b)
 	}
-	return b.String()
-}
-
-const spaces = "                                                                "
-
-func (n *Node) write(b *strings.Builder) {
-	for d := 2 * n.Depth; d > 0; d -= len(spaces) {
-		b.WriteString(spaces[:min(d, len(spaces))])
-	}
-	if n.Ref != "" {
-		b.WriteString(n.Ref)
-		b.WriteByte(' ')
-	}
-	b.WriteByte('[')
-	b.WriteString(n.Role)
-	b.WriteByte(']')
-	if n.Name != "" {
-		b.WriteByte(' ')
-		quote(b, n.Name)
-	}
-	if n.States != "" {
-		b.WriteString(" [")
-		b.WriteString(strings.ReplaceAll(n.States, ",", ", "))
-		b.WriteByte(']')
-	}
-	if n.Value != "" {
-		b.WriteString(": ")
-		quote(b, n.Value)
-	}
-	if n.URL != "" {
-		b.WriteString(" → ")
-		b.WriteString(api.Clean(n.URL))
-	}
-}
-
-// quote writes page text in double quotes with backslash escapes, on one line.
-func quote(b *strings.Builder, s string) {
-	b.WriteByte('"')
-	b.WriteString(page.Escape(s))
-	b.WriteByte('"')
+	return refs
 }

@@ -14,7 +14,7 @@ var htmlVerb = define(command.Spec{
 }, htmlRun)
 
 func htmlRun(ctx context.Context, env *Env, in targetIn) (Result, error) {
-	html, own, err := readFrom(ctx, env, in.Target, env.Tab.HTML)
+	html, own, err := readFrom(ctx, env, in, env.Tab.HTML)
 	if err != nil {
 		return Result{}, err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"gstack/internal/api"
 	"gstack/internal/command"
+	"gstack/internal/page"
 )
 
 var jsVerb = define(command.Spec{
@@ -22,6 +23,16 @@ that runs past the deadline is stopped. A result over 64 MB is an error.`,
 
 type jsIn struct {
 	Script string `arg:"script" help:"JavaScript in one word, so quote it; - reads it from standard input"`
+	Frame  string `flag:"frame" value:"FRAME" help:"in this frame: ref or selector of its element, name=NAME, url=TEXT, main"`
+}
+
+// scriptFrame is the frame that a script runs in: the named one, else the one that
+// the client has entered, else the top frame.
+func scriptFrame(ctx context.Context, env *Env, word string) (*page.Frame, error) {
+	if word != "" {
+		return frameNamed(ctx, env, word)
+	}
+	return env.Top()
 }
 
 // maxResult bounds the text of a result, in bytes, so that a slip of a script does
@@ -41,7 +52,11 @@ func jsRun(ctx context.Context, env *Env, in jsIn) (Result, error) {
 	}
 	ctx, cancel := env.Bound(ctx)
 	defer cancel()
-	v, err := env.Tab.Main().Eval(ctx, script)
+	f, err := scriptFrame(ctx, env, in.Frame)
+	if err != nil {
+		return Result{}, err
+	}
+	v, err := f.Eval(ctx, script)
 	if err != nil {
 		return Result{}, err
 	}

@@ -19,7 +19,7 @@ var linksVerb = define(command.Spec{
 const maxLinkName = 120
 
 func linksRun(ctx context.Context, env *Env, in targetIn) (Result, error) {
-	links, own, err := readFrom(ctx, env, in.Target, env.Tab.Links)
+	links, own, err := readFrom(ctx, env, in, env.Tab.Links)
 	if err != nil {
 		return Result{}, err
 	}

@@ -16,10 +16,11 @@ out, frames and shadow roots are included. With a target, only that element.`,
 
 type targetIn struct {
 	Target string `arg:"target" optional:"true" help:"ref (@e3) or selector; the whole page without one"`
+	Frame  string `flag:"frame" value:"FRAME" help:"in this frame: ref or selector of its element, name=NAME, url=TEXT, main"`
 }
 
 func textRun(ctx context.Context, env *Env, in targetIn) (Result, error) {
-	text, own, err := readFrom(ctx, env, in.Target, env.Tab.Text)
+	text, own, err := readFrom(ctx, env, in, env.Tab.Text)
 	if err != nil {
 		return Result{}, err
 	}

@@ -55,6 +55,21 @@ func (e *Env) Bound(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithDeadline(ctx, e.Limit)
 }
 
+// Scope returns the frame to which the client has narrowed the tab, nil for the
+// whole page. It is where selectors are looked for, scripts run and pages are
+// read. A frame that was removed is an error.
+func (e *Env) Scope() (*page.Frame, error) { return e.Tabs.Scope(e.Session, e.Tab) }
+
+// Top returns the frame that is meant when no element is: the scope, else the top
+// frame.
+func (e *Env) Top() (*page.Frame, error) {
+	f, err := e.Scope()
+	if f == nil && err == nil {
+		f = e.Tab.Main()
+	}
+	return f, err
+}
+
 // options are what every action is given.
 func (e *Env) options() action.Options { return action.Options{Timeout: e.Timeout, Until: e.Limit} }
 
@@ -99,6 +114,9 @@ type Result struct {
 	// Simple marks a value that needs no envelope whatever its text: a number, a
 	// boolean, null, undefined.
 	Simple bool
+	// Lines says that a line of Text means something only as a whole, so that it
+	// is never cut inside one.
+	Lines bool
 	// Own is a sentence of ours that stands outside the envelope.
 	Own string
 	// Code, when set, fails the command after its output was printed.
@@ -137,6 +155,7 @@ var All = []Verb{
 	reloadVerb,
 	urlVerb,
 	snapshotVerb,
+	refsVerb,
 	textVerb,
 	htmlVerb,
 	linksVerb,
@@ -158,6 +177,7 @@ var All = []Verb{
 	tabVerb,
 	newtabVerb,
 	closetabVerb,
+	frameVerb,
 	chainVerb,
 	statusVerb,
 	stopVerb,

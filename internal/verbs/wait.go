@@ -50,6 +50,10 @@ func waitRun(ctx context.Context, env *Env, in waitIn) (Result, error) {
 	if err := in.check(); err != nil {
 		return Result{}, err
 	}
+	scope, err := env.Scope()
+	if err != nil {
+		return Result{}, err
+	}
 	late := ctx // in which the page may still say what there is instead
 	ctx, cancel := env.Bound(ctx)
 	defer cancel()
@@ -64,15 +68,19 @@ func waitRun(ctx context.Context, env *Env, in waitIn) (Result, error) {
 	case in.URL != "":
 		return ack("Address matches: "+in.URL, t.AwaitURL(ctx, func(u string) bool { return globMatch(in.URL, u) }))
 	case in.Fn != "":
-		v, err := t.Main().AwaitTrue(ctx, in.Fn)
+		top, err := env.Top()
+		if err != nil {
+			return Result{}, err
+		}
+		v, err := top.AwaitTrue(ctx, in.Fn)
 		return ack("Function returned "+quote(v.Text), err)
 	case in.Text != "":
-		return ack("Text "+quote(in.Text)+" appeared", t.AwaitState(late, env.Limit, "text="+in.Text, page.Visible))
+		return ack("Text "+quote(in.Text)+" appeared", t.AwaitState(late, env.Limit, scope, "text="+in.Text, page.Visible))
 	}
 	if d, is, _ := waitedTime(in.Target); is {
 		return waitTime(ctx, d)
 	}
-	err := t.AwaitState(late, env.Limit, in.Target, page.State(in.State))
+	err = t.AwaitState(late, env.Limit, scope, in.Target, page.State(in.State))
 	did := map[string]string{"visible": "appeared", "hidden": "is hidden", "attached": "is attached", "detached": "is gone"}[in.State]
 	return ack("Element "+quote(in.Target)+" "+did, err)
 }

@@ -6,6 +6,10 @@
 const wasPassword = new WeakSet();
 const SECRET_AUTOCOMPLETE = /(^|\s)(cc-[\w-]+|one-time-code|current-password|new-password)(\s|$)/i;
 
+// What authors call fields for card numbers and codes that are used once, where
+// they do not say it by autocomplete.
+const SECRET_NAME = /(^|[^a-z])(cvc|cvv|cvn|csc|otp|totp|mfa|2fa|passcode|pin)\d?([^a-z]|$)|(card|cc)[-_ ]?(num|no($|[^a-z])|csc|cvc|cvv)|(security|verification|one[-_ ]?time|sms|auth)[-_ ]?code|one[-_ ]?time[-_ ]?pass/i;
+
 // isSecret reports whether the value of a field must never leave the page: a
 // password, also one that is being shown, a card number, a one-time code.
 function isSecret(el) {
@@ -16,7 +20,23 @@ function isSecret(el) {
   }
   const autocomplete = attr(el, "autocomplete");
   if (autocomplete && SECRET_AUTOCOMPLETE.test(autocomplete)) return true;
-  return isTextInput(el) && styleOf(el).webkitTextSecurity !== "none";
+  if (!isTextInput(el)) return false;
+  if (styleOf(el).webkitTextSecurity !== "none") return true;
+  return SECRET_NAME.test(attr(el, "name") ?? "") || SECRET_NAME.test(attr(el, "id") ?? "") || isCardNumber(el.value);
+}
+
+// isCardNumber: 13 to 19 digits, perhaps in groups, whose check digit is right
+// (ISO/IEC 7812-1), which one in ten of other numbers would be.
+function isCardNumber(text) {
+  if (!/^\s*\d[\d -]{11,22}\s*$/.test(text)) return false;
+  const digits = text.replace(/\D/g, "");
+  if (digits.length < 13 || digits.length > 19 || /^0+$/.test(digits)) return false;
+  let sum = 0;
+  for (let i = 0; i < digits.length; i++) {
+    const d = +digits[digits.length - 1 - i];
+    sum += i % 2 === 0 ? d : d > 4 ? 2 * d - 9 : 2 * d;
+  }
+  return sum % 10 === 0;
 }
 
 // ---- values
@@ -129,6 +149,27 @@ function invalidOf(el, tag) {
   const validity = el.validity;
   if (validity.valid || (!el.willValidate && !validity.customError)) return false;
   return validity.customError || tag === "select" || !el.required || el.value !== "" || el.type === "checkbox" || el.type === "radio";
+}
+
+// faultOf is what is wrong with a field that is invalid: in the words of the
+// author (aria-errormessage), else of the browser, else in the description that
+// an author who says aria-invalid gives it. The browser's words can quote the
+// value, so a secret has none.
+function faultOf(el) {
+  const control = controlOf(el);
+  const said = textOfIds(el, "aria-errormessage");
+  if (said) return said;
+  const native = isHTML(control) && FIELDS.has(localName(control)) && !control.validity.valid && !isSecret(control);
+  if (native && control.validationMessage) return tidy(control.validationMessage);
+  return isAriaInvalid(el) ? textOfIds(el, "aria-describedby") : "";
+}
+
+// textOfIds is the text of those elements that an attribute names which show.
+function textOfIds(el, name) {
+  const ids = attr(el, name);
+  if (!ids) return "";
+  const named = ids.trim().split(/\s+/).map((id) => byId(el, id)).filter((e) => e && isShown(e));
+  return tidy(named.map((e) => new Naming(true).content(e, null)).join(" "));
 }
 
 // levelOf is the level of a heading: 1 to 9, 2 when nothing else is said.

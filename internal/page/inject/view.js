@@ -24,3 +24,29 @@ browse.outerBox = (token, x, y, w, h, width, height) => {
   const left = Math.min(...xs), top = Math.min(...ys);
   return { x: left, y: top, w: Math.max(...xs) - left, h: Math.max(...ys) - top, width: innerWidth, height: innerHeight };
 };
+
+// browse.viewportSize is [width, height] in CSS pixels.
+browse.viewportSize = () => [innerWidth, innerHeight];
+
+// browse.frameMap says how the viewport of a child frame, width by height, lies in
+// the one of this document: where the points 0,0 and 1,0 and 0,1 are, as
+// [x, y, x, y, x, y]. null: the frame's element is gone.
+browse.frameMap = (token, width, height) => {
+  const el = frameOf(token);
+  return el && [[0, 0], [1, 0], [0, 1]].flatMap(([x, y]) => outward(el, x, y, width, height));
+};
+
+// browse.tokenOf is the token of the frame that an element shows, "" for none,
+// null when the element is gone.
+browse.tokenOf = (id) => {
+  const el = elementOf(id);
+  return el && (frameTokens.get(el) ?? "");
+};
+
+// browse.stillShown says of elements, each given as [id, role, name], what has
+// become of them: "" for one that is what it was shown as, "gone", or
+// {role, name, desc} of what it is now.
+browse.stillShown = (list) => withMemo(() => list.map(([id, role, name]) => {
+  const el = elementOf(id);
+  return el ? changed(el, role, name) ?? "" : "gone";
+}));

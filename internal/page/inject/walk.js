@@ -31,6 +31,7 @@ const MAX_NAME = 1000;
 const MAX_CLICK_NAME = 80;
 const MAX_LIVE_TEXT = 300;
 const MAX_OPTIONS = 25;
+const MAX_FAULT = 200;
 
 // cut shortens s to n characters, the last of them an ellipsis.
 function cut(s, n) {
@@ -40,13 +41,15 @@ function cut(s, n) {
 
 // snapshot returns the rows below opts.root (an element id, 0 the document),
 // one per line, with the columns
-//   depth  id  kind  role  name  states  value  extra
-// separated by tabs. Kinds: e element with a ref, c clickable by its looks, s
+//   depth  id  kind  role  name  states  value  extra  fault  box
+// separated by tabs, the last two only where there is something. Kinds: e element with a ref, c clickable by its looks, s
 // structure, t text, f frame. id 0: no ref. In a row without a name, value may
 // hold the text which is all that is inside. Other options: interactive lists
 // only what can be used; cursor adds c rows to the whole page; all adds what is
 // hidden, with the state hidden; refs gives every element row a ref; urls puts
-// the address of a link into extra; depth and maxName (characters) cut.
+// the address of a link into extra; boxes adds where a row stands, see boxColumn;
+// depth and maxName (characters) cut. fault is what is wrong with a field that is
+// invalid.
 browse.snapshot = (opts = {}) => withMemo(() => (opts.interactive ? new ControlWalk(opts) : new PageWalk(opts)).run());
 
 // clickLabel is the name of a clickable element that has no accessible name:
@@ -131,12 +134,26 @@ function quickName(el, role, flags) {
 
 const QUICK = new Set(["button", "h1", "h2", "h3", "h4", "h5", "h6", "div", "span", "li", "td", "th", "summary"]);
 
+// boxColumn is the rectangle around el as "x,y,w,h", in whole CSS pixels of the
+// viewport of this document, followed by ",o" when nothing of it shows; "" when it
+// has none.
+function boxColumn(el) {
+  const rects = boxesOf(el);
+  if (!rects.length) return "";
+  const side = (pick, name) => Math.round(pick(...rects.map((r) => r[name])));
+  const x = side(Math.min, "left"), y = side(Math.min, "top");
+  const clip = clipOf(el);
+  const shows = clip !== null && rects.some((r) => intersect(r, clip) !== null);
+  return `${x},${y},${side(Math.max, "right") - x},${side(Math.max, "bottom") - y}${shows ? "" : ",o"}`;
+}
+
 // Walk is what both walks share: where they start, and how a row is written.
 class Walk {
   constructor(opts) {
     this.all = !!opts.all;
     this.refs = !!opts.refs;
     this.urls = !!opts.urls;
+    this.boxes = !!opts.boxes;
     this.root = opts.root ? targetOf(opts.root) : null;
     this.maxDepth = opts.depth >= 0 ? opts.depth : Infinity;
     this.maxName = opts.maxName > 1 ? opts.maxName : MAX_NAME;
@@ -184,6 +201,12 @@ class Walk {
     return this.out.push(`${depth}\t${id}\t${kind}\t${role}\t${cut(name, this.maxName)}\t${states}\t${value}\t${extra}`) - 1;
   }
 
+  // tail is extra with the columns behind it, which most rows do not have.
+  tail(el, extra, invalid) {
+    const fault = invalid ? cut(faultOf(el), MAX_FAULT) : "", box = this.boxes ? boxColumn(el) : "";
+    return fault || box ? `${extra}\t${fault}\t${box}` : extra;
+  }
+
   // emitElement adds a row with states and value. It leaves in this.bare what
   // a text can be put between, if the row has neither name nor value.
   emitElement(el, role, name, kind, depth, flags) {
@@ -192,7 +215,7 @@ class Walk {
     const states = list.length ? list.join(",") : "";
     let value = HAS_VALUE.has(role) || flags & EDITABLE ? valueOf(controlOf(el), role) : "";
     if (value) value = cut(tidy(value), this.maxName);
-    const id = kind === "s" ? 0 : idOf(el), extra = this.urls ? linkURL(el, role) : "";
+    const id = kind === "s" ? 0 : idOf(el), extra = this.tail(el, this.urls ? linkURL(el, role) : "", list.includes("invalid"));
     const row = this.emit(depth, id, kind, role, name, states, value, extra);
     this.bare = null;
     if (row >= 0 && name === "" && value === "") {
@@ -207,14 +230,14 @@ class Walk {
   }
 
   emitClickable(el, role, name, depth) {
-    return this.emit(depth, idOf(el), "c", role, name || clickLabel(el), reasons(el) + (this.hidden ? ",hidden" : ""), "", "");
+    return this.emit(depth, idOf(el), "c", role, name || clickLabel(el), reasons(el) + (this.hidden ? ",hidden" : ""), "", this.tail(el, "", false));
   }
 
   // emitFrame adds the row of a frame. Frames of a pixel are for counting visits.
   emitFrame(el, depth) {
     if (isTiny(el) && !this.hidden) return -1;
     const states = this.hidden ? "hidden" : el === this.focused ? "focused" : "";
-    return this.emit(depth, idOf(el), "f", "iframe", this.nameFor(el, "iframe").name, states, "", tidy(frameTokens.get(el) ?? ""));
+    return this.emit(depth, idOf(el), "f", "iframe", this.nameFor(el, "iframe").name, states, "", this.tail(el, tidy(frameTokens.get(el) ?? ""), false));
   }
 
   // emitParts adds the rows of what is inside a control without being children
