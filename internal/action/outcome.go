@@ -193,7 +193,7 @@ func (m miss) fail(el *page.Element, verb string, log *tried) *api.Error {
 	case moving:
 		return e(api.Moving, "wait until the page is at rest, then retry", "%s does not stand still", name)
 	case outside:
-		return e(api.OutsideViewport, "browse screenshot shows what is in view; browse js 'scrollTo(0, 0)' scrolls by hand", "%s cannot be scrolled into view", name)
+		return e(api.OutsideViewport, "browse screenshot shows what is in view; browse scroll top scrolls by hand", "%s cannot be scrolled into view", name)
 	case covered, intercepted:
 		hint := "dismiss what covers it (browse press Escape, or its close button), then retry"
 		if m.ref != "" {

@@ -161,6 +161,7 @@ var All = []Verb{
 	linksVerb,
 	clickVerb,
 	dblclickVerb,
+	scrollVerb,
 	fillVerb,
 	typeVerb,
 	pressVerb,
