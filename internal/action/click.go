@@ -266,7 +266,7 @@ func (r *run) finish(ctx context.Context, at way, end *page.Pending) (report, *m
 	if end == nil {
 		end = r.el.Frame.Start(ctx, r.el.Doc, "finish", r.seq, r.el.ID)
 	} else {
-		r.el.Frame.Start(ctx, r.el.Doc, "nudge", r.seq)
+		defer r.nudge(ctx)()
 	}
 	sent := make([]*page.Pending, len(at.barred))
 	for i, b := range at.barred {
@@ -285,6 +285,28 @@ func (r *run) finish(ctx context.Context, at way, end *page.Pending) (report, *m
 		}
 	}
 	return fin, met, err
+}
+
+// nudgeAfter is how long the report of a guard may be behind the browser's word
+// that the input has been handled.
+const nudgeAfter = 3 * time.Millisecond
+
+// nudge asks the guard in the element's document for its report when that does
+// not come by itself: input that met another document tells it nothing.
+func (r *run) nudge(ctx context.Context) (stop func()) {
+	f, doc := r.el.Frame, r.el.Doc
+	ended := make(chan struct{})
+	timer := time.AfterFunc(nudgeAfter, func() {
+		defer close(ended)
+		if f.Doc() == doc {
+			f.Start(ctx, doc, "nudge", r.seq)
+		}
+	})
+	return func() {
+		if !timer.Stop() {
+			<-ended
+		}
+	}
 }
 
 // listen returns a channel that is closed when the guard in the element's

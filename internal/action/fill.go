@@ -45,7 +45,7 @@ func Fill(ctx context.Context, t *page.Tab, el *page.Element, value string, o Op
 			return miss{}, err
 		}
 		if len(input) > 0 {
-			r.el.Frame.Start(ctx, r.el.Doc, "nudge", r.seq)
+			defer r.nudge(ctx)()
 		}
 		var got filled
 		if err := end.Wait(ctx, &got); err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -60,7 +61,7 @@ func (t *Tab) Navigate(ctx context.Context, url string) (Navigation, error) {
 		ErrorText  string `json:"errorText"`
 		IsDownload bool   `json:"isDownload"`
 	}
-	err := t.sess.Call(ctx, "Page.navigate", m{"url": url}, &r)
+	err := t.leave(ctx, "Page.navigate", m{"url": url}, &r)
 	url = Shown(url)
 	if err != nil {
 		if ctx.Err() != nil {
@@ -100,7 +101,7 @@ func (t *Tab) Reload(ctx context.Context) (Navigation, error) {
 	t.makeWay(ctx)
 	w := t.Watch()
 	defer w.Close()
-	if err := t.sess.Call(ctx, "Page.reload", nil, nil); err != nil {
+	if err := t.leave(ctx, "Page.reload", nil, nil); err != nil {
 		return Navigation{}, t.Broken(ctx, "reloading the page", err)
 	}
 	if err := t.await(ctx, func() bool { return t.parsed(w) }); err != nil {
@@ -132,7 +133,7 @@ func (t *Tab) History(ctx context.Context, delta int) (Navigation, error) {
 	}
 	w := t.Watch()
 	defer w.Close()
-	if err := t.sess.Call(ctx, "Page.navigateToHistoryEntry", m{"entryId": h.Entries[i].ID}, nil); err != nil {
+	if err := t.leave(ctx, "Page.navigateToHistoryEntry", m{"entryId": h.Entries[i].ID}, nil); err != nil {
 		return Navigation{}, t.Broken(ctx, "going through the history", err)
 	}
 	// A step of the history may belong to a frame other than the top one.
@@ -213,8 +214,7 @@ const (
 )
 
 // makeWay sees to it that a navigation can begin: a renderer that has died is
-// replaced by it, one that another navigation holds up is let go, and one whose
-// script never ends is stopped, because Chromium would wait for it.
+// replaced by it, and one that another navigation holds up is let go.
 func (t *Tab) makeWay(ctx context.Context) {
 	if e := t.Gone(); e != nil {
 		if e.Code == api.PageCrashed {
@@ -228,25 +228,37 @@ func (t *Tab) makeWay(ctx context.Context) {
 		defer cancel()
 		_ = t.await(wctx, func() bool { return t.main.going == "" })
 	}
-	if t.answers(ctx, hungLimit) {
-		return
-	}
-	t.sess.Start("Runtime.terminateExecution", nil)
-	if t.answers(ctx, crashLimit) {
-		return
-	}
-	t.sess.Start("Page.crash", nil)
-	wctx, cancel := context.WithTimeout(ctx, crashLimit)
-	defer cancel()
-	_ = t.await(wctx, func() bool { return false }) // ends with the crash
-	t.revive()
 }
 
-// answers reports whether the page's renderer answers within d.
-func (t *Tab) answers(ctx context.Context, d time.Duration) bool {
-	ctx, cancel := context.WithTimeout(ctx, d)
+// leave sends a command that navigates and waits for its answer. The page is
+// asked for a sign of life along with it: Chromium would wait for a script that
+// never ends, so that one is stopped, and its process ended if it goes on.
+func (t *Tab) leave(ctx context.Context, method string, params, out any) error {
+	sign := t.sess.Start("Runtime.evaluate", m{"expression": "1"})
+	call := t.sess.Start(method, params)
+	hung := time.AfterFunc(hungLimit, func() { t.sess.Start("Runtime.terminateExecution", nil) })
+	defer hung.Stop()
+	silent := t.silent(ctx, sign)
+	switch {
+	case silent && ctx.Err() != nil:
+		t.sess.Start("Runtime.terminateExecution", nil) // for who tries again
+	case silent:
+		t.sess.Start("Page.crash", nil)
+		wctx, cancel := context.WithTimeout(ctx, crashLimit)
+		defer cancel()
+		_ = t.await(wctx, func() bool { return false }) // ends with the crash
+		t.revive()
+		return t.sess.Call(ctx, method, params, out)
+	}
+	return call.Wait(ctx, out)
+}
+
+// silent reports whether the page gives no sign, however long it is waited for.
+// For a page that the navigation has replaced meanwhile the browser answers.
+func (t *Tab) silent(ctx context.Context, sign *cdp.Pending) bool {
+	ctx, cancel := context.WithTimeout(ctx, hungLimit+crashLimit)
 	defer cancel()
-	return t.sess.Call(ctx, "Runtime.evaluate", m{"expression": "1"}, nil) == nil
+	return errors.Is(sign.Wait(ctx, nil), context.DeadlineExceeded)
 }
 
 func (w *Watch) dialogs() []Dialog {

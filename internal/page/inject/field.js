@@ -176,7 +176,7 @@ async function readBack(a, id, value) {
   return { same: sameText(kind, at, value), value: secret ? "" : now.slice(0, 2000), length: [...now].length, changed, secret };
 }
 
-function onTyped(e) {
+early.typed = (e) => {
   const a = active(e);
   if (!a || (a.mode !== "text" && a.mode !== "keys")) return;
   if (e.type === "keypress" || (e.type === "keydown" && e.key.length === 1)) {
@@ -199,7 +199,7 @@ function onTyped(e) {
   if (e.type !== "input") return;
   if (e.data) a.seen.chars = (a.seen.chars || 0) + [...e.data].length;
   conclude(a);
-}
+};
 
 // What keys press, follow or tick; letters do nothing there.
 const letterless = "a,area,button,summary,input,[role=button],[role=link],[role=checkbox],[role=radio],[role=switch],[role=tab]";

@@ -2,22 +2,10 @@
 // of the page does and lets it pass only if it is for the element that is armed.
 // What is stopped costs a retry, never a click on something else.
 
-// See dom.js for why methods are taken from prototypes.
-const listenOn = EventTarget.prototype.addEventListener;
-
-const pointed = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "contextmenu", "dblclick"];
-const typed = ["keydown", "keypress", "beforeinput", "input"];
 // A guard that nobody disarmed lets go by itself.
 const guardLimit = 60000;
 
 let armed = null;
-
-function listen() {
-  // document.open takes the listeners of a document away; adding one that is
-  // there changes nothing.
-  for (const t of pointed) listenOn.call(window, t, onPointer, { capture: true, passive: false });
-  for (const t of typed) listenOn.call(window, t, onTyped, { capture: true, passive: false });
-}
 
 function arm(a) {
   listen();
@@ -49,7 +37,7 @@ function hitBy(e) {
   return at instanceof Element ? innermost(at, e.clientX, e.clientY) : null;
 }
 
-function onPointer(e) {
+early.pointer = (e) => {
   const a = active(e);
   if (!a || a.mode === "hover" || a.mode === "text") return;
   if (e.type === "pointerup" && ++a.ups === a.count) complete(a);
@@ -85,7 +73,7 @@ function onPointer(e) {
   }
   a.seen[e.type] = n;
   if (e.type === "mouseup" && a.el && !getIsConnected.call(a.el)) a.replaced = isLike(a, elementAt(e.clientX, e.clientY));
-}
+};
 
 // isLike reports whether what is now under the pointer stands for an element
 // that is gone, as after a framework has rendered a list anew.
@@ -154,5 +142,3 @@ browse.unbar = (seq) => {
   if (a) armed = null;
   return a ? a.wrong : null;
 };
-
-listen();

@@ -13,6 +13,10 @@ import (
 //go:embed *.js
 var scripts embed.FS
 
+// early runs in every new document, the other files when one of their functions
+// is called for the first time.
+const early = "early.js"
+
 // base are the files that the others build on. All files share one function
 // scope: a declaration of one is visible in all, and nowhere else.
 var base = []string{"dom.js", "style.js", "role.js", "name.js", "state.js", "walk.js", "outline.js", "text.js"}
@@ -20,13 +24,16 @@ var base = []string{"dom.js", "style.js", "role.js", "name.js", "state.js", "wal
 // The world's global object inherits named elements and frames of the page, so
 // <div id=browse> would pass for an installed copy: only an own property counts.
 const (
-	prologue = `(() => { "use strict"; if (Object.hasOwn(globalThis, "browse")) return; const browse = {}; Object.defineProperty(globalThis, "browse", { value: browse });` + "\n"
+	prologue = `(() => { "use strict"; if (Object.hasOwn(globalThis, "browse")) return; let made = null; Object.defineProperty(globalThis, "browse", { get: () => made ??= make() });` + "\n"
+	opening  = "function make() { const browse = {};\n"
+	closing  = "return browse; }\n"
 	epilogue = "})();\n//# sourceURL=browse.js\n"
 )
 
 var source = build()
 
-// build joins the files: base first, then the rest by name.
+// build joins the files: early, then in a function base first and the rest by
+// name.
 func build() string {
 	names, err := fs.Glob(scripts, "*.js")
 	if err != nil {
@@ -34,13 +41,12 @@ func build() string {
 	}
 	order := append([]string(nil), base...)
 	for _, name := range names {
-		if !slices.Contains(base, name) {
+		if name != early && !slices.Contains(base, name) {
 			order = append(order, name)
 		}
 	}
 	var b strings.Builder
-	b.WriteString(prologue)
-	for _, name := range order {
+	add := func(name string) {
 		text, err := scripts.ReadFile(name)
 		if err != nil {
 			panic(err)
@@ -48,6 +54,13 @@ func build() string {
 		b.WriteString("// ---- " + name + "\n")
 		slim(&b, string(text))
 	}
+	b.WriteString(prologue)
+	add(early)
+	b.WriteString(opening)
+	for _, name := range order {
+		add(name)
+	}
+	b.WriteString(closing)
 	b.WriteString(epilogue)
 	return b.String()
 }

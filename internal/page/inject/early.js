@@ -1,0 +1,28 @@
+// What has to be there before any script of the page: the listeners of the guard,
+// which are thereby the first to see an event. They do nothing until guard.js and
+// field.js have put their handlers here. Everything else is made when it is first
+// asked for, for most documents, above all those of frames, are never asked
+// anything, and the code takes longer to run than a small page to parse.
+const early = { pointer: null, typed: null };
+
+// See dom.js for why methods are taken from prototypes.
+const listenOn = EventTarget.prototype.addEventListener;
+
+const pointed = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "contextmenu", "dblclick"];
+const typed = ["keydown", "keypress", "beforeinput", "input"];
+
+const onPointer = (e) => { if (early.pointer !== null) early.pointer(e); };
+const onTyped = (e) => { if (early.typed !== null) early.typed(e); };
+
+function listen() {
+  // document.open takes the listeners of a document away; adding one that is
+  // there changes nothing.
+  for (const t of pointed) listenOn.call(window, t, onPointer, { capture: true, passive: false });
+  for (const t of typed) listenOn.call(window, t, onTyped, { capture: true, passive: false });
+}
+
+listen();
+
+// The top document is likely to be asked something, and soon. One without scripts
+// has no idle time, and is made ready when it is asked.
+if (window === top) requestIdleCallback(() => globalThis.browse);
