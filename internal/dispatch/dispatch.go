@@ -297,6 +297,8 @@ func (d *Dispatcher) output(c *call, env *verbs.Env, r verbs.Result, own string)
 	}
 	text := r.Text
 	switch {
+	case r.Ours:
+		return joinNotes(shield.Break(text), r.Own), nil
 	case c.req.Raw || c.verb.Output == command.Ack || c.verb.Output == command.Ours:
 		if c.verb.Output == command.Ack {
 			return shield.Break(text), nil
@@ -377,7 +379,7 @@ func (d *Dispatcher) machine(c *call, env *verbs.Env, r verbs.Result, own string
 			part, note = cutPage(c, r)
 		}
 		a := answer{OK: true, Command: c.verb.Name, Text: part, Note: strings.TrimSpace(joinNotes(r.Own, note, own)), Data: r.Data,
-			Untrusted: c.verb.Output != command.Ours}
+			Untrusted: c.verb.Output != command.Ours && !r.Ours}
 		if env.Tab != nil {
 			a.TabID, a.URL = env.Tab.ID, env.Tab.URL()
 		}

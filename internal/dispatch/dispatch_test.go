@@ -7,6 +7,7 @@ import (
 
 	"gstack/internal/api"
 	"gstack/internal/browser"
+	"gstack/internal/capture"
 	"gstack/internal/session"
 	"gstack/internal/verbs"
 )
@@ -28,7 +29,7 @@ func (d *noDaemon) Doctor(context.Context) []browser.Check { return nil }
 
 func newDispatcher() (*Dispatcher, *noDaemon) {
 	d := &noDaemon{}
-	return New(session.New(noBrowser{}), d, "/nowhere"), d
+	return New(session.New(noBrowser{}, capture.NewStore("")), d, "/nowhere"), d
 }
 
 // TestZeroIdentity: whoever has not been identified may run nothing.

@@ -9,6 +9,7 @@ import (
 
 	"gstack/internal/api"
 	"gstack/internal/browser"
+	"gstack/internal/capture"
 	"gstack/internal/daemon"
 	"gstack/internal/dispatch"
 	"gstack/internal/session"
@@ -27,7 +28,7 @@ type Engine struct {
 // needs one.
 func New(_ context.Context, c daemon.Control, cfg daemon.Config) (daemon.Engine, error) {
 	src := newSource(cfg)
-	tabs := session.New(src)
+	tabs := session.New(src, capture.NewStore(cfg.StateDir))
 	return &Engine{tabs: tabs, source: src, memory: newMemory(restFor), dispatch: dispatch.New(tabs, host{c, cfg}, cfg.StateDir)}, nil
 }
 

@@ -33,6 +33,8 @@ const networkBuffer = 50 << 20
 
 type m = map[string]any
 
+var networkLimits = m{"maxTotalBufferSize": networkBuffer, "maxResourceBufferSize": networkBuffer / 10}
+
 // attach prepares a session of the tab: the root one, or that of a
 // cross-process frame. All commands go out at once; the target runs when the
 // last of them has been read, so no script of the page runs before ours.
@@ -45,11 +47,14 @@ func (t *Tab) attach(ctx context.Context, s *cdp.Session) error {
 		s.Start("Page.enable", nil),
 		s.Start("Page.setLifecycleEventsEnabled", m{"enabled": true}),
 		s.Start("Runtime.enable", nil),
-		s.Start("Network.enable", m{"maxTotalBufferSize": networkBuffer, "maxResourceBufferSize": networkBuffer / 10}),
+		s.Start("Network.enable", networkLimits),
 		// How the guard of an action says that the click has arrived (act.js).
 		s.Start("Runtime.addBinding", m{"name": ToldBinding, "executionContextName": WorldName}),
 		s.Start("Page.addScriptToEvaluateOnNewDocument", m{"source": inject.Source(), "worldName": WorldName, "runImmediately": true}),
 		s.Start("Target.setAutoAttach", m{"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true}),
+	}
+	if t.rec != nil {
+		calls = append(calls, s.Start("Log.enable", nil))
 	}
 	tree := s.Start("Page.getFrameTree", nil)
 	calls = append(calls, s.Start("Emulation.setFocusEmulationEnabled", m{"enabled": true}))
@@ -187,6 +192,7 @@ func (t *Tab) handle(s *cdp.Session) {
 	t.handleResponses(s)
 	t.handleFiles(s)
 	t.handleDialogs(s)
+	t.record(s, false)
 	cdp.Handle(s, target.AttachedToTarget, func(e *target.EventAttachedToTarget) { t.childAttached(s, e) })
 	cdp.Handle(s, target.DetachedFromTarget, func(e *target.EventDetachedFromTarget) { t.childDetached(string(e.SessionID)) })
 	if s == t.sess {
@@ -293,11 +299,11 @@ func (t *Tab) handleContexts(s *cdp.Session) {
 }
 
 // childAttached takes in a target below the tab: a cross-process frame, or a
-// worker, which is let run and left alone.
+// worker.
 func (t *Tab) childAttached(parent *cdp.Session, e *target.EventAttachedToTarget) {
 	s := t.conn.Session(string(e.SessionID))
 	if e.TargetInfo.Type != "iframe" {
-		s.Start("Runtime.runIfWaitingForDebugger", nil)
+		t.attachWorker(s)
 		return
 	}
 	t.locked(func() {
@@ -318,16 +324,13 @@ func (t *Tab) childAttached(parent *cdp.Session, e *target.EventAttachedToTarget
 // process when it navigates back there.
 func (t *Tab) childDetached(sessionID string) {
 	t.locked(func() {
-		var s *cdp.Session
-		for known := range t.sessions {
-			if known.ID() == sessionID {
-				s = known
-			}
-		}
+		s := t.sessionLocked(sessionID)
 		if s == nil {
 			return
 		}
+		t.noteLoss(s)
 		s.Close()
+		delete(t.workers, s)
 		delete(t.sessions, s)
 		for _, f := range t.frames {
 			if f.sess == s {

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"gstack/internal/api"
+	"gstack/internal/capture"
 	"gstack/internal/cdp"
 
 	"github.com/chromedp/cdproto/target"
@@ -37,6 +38,8 @@ type Config struct {
 	// Files and Guarded are what [Tab.Files] of the tab returned that opened it.
 	Files   func(url string) bool
 	Guarded bool
+	// Capture keeps what the tab logs and requests; nil keeps nothing.
+	Capture *capture.Tab
 }
 
 // Tab drives one page target.
@@ -50,6 +53,8 @@ type Tab struct {
 	conn *cdp.Conn
 	refs *Refs
 
+	rec *capture.Tab // what is kept of console and network, nil for nothing
+
 	input chan struct{} // holds a token while an action has pointer and keyboard
 	pad   Pad           // guarded by input
 
@@ -58,6 +63,7 @@ type Tab struct {
 	frames   map[string]*Frame     // by protocol frame id
 	main     *Frame                // nil until the frame tree has arrived
 	sessions map[*cdp.Session]bool // root and cross-process frames
+	workers  map[*cdp.Session]bool
 	watches  map[*Watch]bool
 	dialogs  []Dialog
 	asked    []time.Time           // tabs that the page has asked for and that have not come
@@ -76,6 +82,7 @@ func New(c Config) *Tab {
 	return &Tab{
 		ID: c.ID, TargetID: c.Target.TargetID,
 		sess: c.Session, conn: c.Conn, refs: c.Refs,
+		rec:      c.Capture,
 		input:    make(chan struct{}, 1),
 		pad:      Pad{Keys: map[string]bool{}},
 		files:    c.Files,
@@ -83,6 +90,7 @@ func New(c Config) *Tab {
 		changed:  make(chan struct{}),
 		frames:   map[string]*Frame{},
 		sessions: map[*cdp.Session]bool{},
+		workers:  map[*cdp.Session]bool{},
 		watches:  map[*Watch]bool{},
 		initDone: make(chan struct{}),
 	}
@@ -172,6 +180,9 @@ func (t *Tab) MarkClosed() {
 	t.notifyLocked()
 	var open []*cdp.Session
 	for s := range t.sessions {
+		open = append(open, s)
+	}
+	for s := range t.workers {
 		open = append(open, s)
 	}
 	t.mu.Unlock()

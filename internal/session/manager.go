@@ -17,6 +17,7 @@ import (
 
 	"gstack/internal/api"
 	"gstack/internal/browser"
+	"gstack/internal/capture"
 	"gstack/internal/cdp"
 	"gstack/internal/page"
 
@@ -36,8 +37,9 @@ type Source interface {
 
 // Manager owns the tabs of a daemon.
 type Manager struct {
-	source Source
-	refs   *page.Refs
+	source  Source
+	refs    *page.Refs
+	capture *capture.Store
 
 	start sync.Mutex // held while the browser is being started
 
@@ -70,10 +72,11 @@ type client struct {
 	scopes  map[int]*scope // by tab
 }
 
-// New returns a manager that takes its browser from source when it needs it.
-func New(source Source) *Manager {
+// New returns a manager that takes its browser from source when it needs it. What
+// the tabs log and request is kept in store, which the manager closes.
+func New(source Source, store *capture.Store) *Manager {
 	life, stop := context.WithCancel(context.Background())
-	return &Manager{source: source, refs: page.NewRefs(), nextID: 1, tabs: map[int]*Tab{}, clients: map[string]*client{}, life: life, stop: stop}
+	return &Manager{source: source, capture: store, refs: page.NewRefs(), nextID: 1, tabs: map[int]*Tab{}, clients: map[string]*client{}, life: life, stop: stop}
 }
 
 // browserContext returns the running browser's context, starting the browser if
@@ -151,7 +154,7 @@ func (m *Manager) attached(s *cdp.Session, info target.Info) {
 			opener = o
 		}
 	}
-	c := page.Config{ID: m.nextID, Session: s, Conn: conn, Target: info, Refs: m.refs}
+	c := page.Config{ID: m.nextID, Session: s, Conn: conn, Target: info, Refs: m.refs, Capture: m.capture.Tab()}
 	if opener != nil {
 		c.Files, c.Guarded = opener.Files()
 	}
@@ -211,6 +214,7 @@ func (m *Manager) detached(id target.ID) {
 	m.baselines.drop(func(k baselineKey) bool { return k.tab == t.ID })
 	m.mu.Unlock()
 	t.MarkClosed()
+	t.Capture().Close()
 }
 
 func (c *client) forget(id int) {
@@ -398,6 +402,9 @@ func (m *Manager) CloseTab(ctx context.Context, t *Tab) error {
 	return nil
 }
 
+// Capture returns what the tabs log and request.
+func (m *Manager) Capture() *capture.Store { return m.capture }
+
 // Info is one line of the list of tabs.
 type Info struct {
 	ID      int    `json:"id"`
@@ -481,7 +488,9 @@ func (m *Manager) Close(ctx context.Context) error {
 	for _, t := range m.list() {
 		t.MarkClosed()
 		t.Wait()
+		t.Capture().Close()
 	}
 	m.wg.Wait()
+	m.capture.Close()
 	return err
 }

@@ -15,6 +15,7 @@ import (
 
 	"gstack/internal/api"
 	"gstack/internal/browser"
+	"gstack/internal/capture"
 	"gstack/internal/cdp"
 	"gstack/internal/page"
 	"gstack/internal/session"
@@ -82,7 +83,7 @@ func start(t *testing.T) (context.Context, *session.Manager, *launched) {
 		t.Skip("SKIPPED: ", err)
 	}
 	l.proc = p
-	m := session.New(l)
+	m := session.New(l, capture.NewStore(""))
 	t.Cleanup(func() {
 		end, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 		defer cancel()

@@ -119,6 +119,8 @@ type Result struct {
 	Lines bool
 	// Own is a sentence of ours that stands outside the envelope.
 	Own string
+	// Ours marks a Text that is a sentence of ours, whatever the class of the verb.
+	Ours bool
 	// Code, when set, fails the command after its output was printed.
 	Code api.Code
 }
@@ -179,6 +181,11 @@ var All = []Verb{
 	newtabVerb,
 	closetabVerb,
 	frameVerb,
+	gotoVerb, backVerb, forwardVerb, reloadVerb, urlVerb,
+	snapshotVerb, textVerb, htmlVerb, linksVerb,
+	clickVerb, dblclickVerb, fillVerb, typeVerb, pressVerb, selectVerb, checkVerb, uncheckVerb, hoverVerb, focusVerb, waitVerb,
+	jsVerb, consoleVerb, networkVerb, screenshotVerb,
+	tabsVerb, tabVerb, newtabVerb, closetabVerb,
 	chainVerb,
 	statusVerb,
 	stopVerb,
