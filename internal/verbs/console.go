@@ -71,7 +71,7 @@ func consoleRun(ctx context.Context, env *Env, in consoleIn) (Result, error) {
 		}
 		return Result{Text: text, Data: data, Own: own, Ours: true}, nil
 	}
-	return Result{Text: strings.TrimSuffix(b.String(), "\n"), Data: data, Own: own}, nil
+	return Result{Text: strings.TrimSuffix(b.String(), "\n"), Data: data, Own: own, Lines: true}, nil
 }
 
 type messageOut struct {

@@ -109,7 +109,7 @@ func networkRun(ctx context.Context, env *Env, in networkIn) (Result, error) {
 		lines = append(lines, list[i].String())
 		data = append(data, outOf(&list[i]))
 	}
-	return Result{Text: strings.Join(lines, "\n"), Data: data, Own: own}, nil
+	return Result{Text: strings.Join(lines, "\n"), Data: data, Own: own, Lines: true}, nil
 }
 
 // requestOut is the machine form of a request.
