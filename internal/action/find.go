@@ -255,6 +255,10 @@ func notFound(ctx context.Context, t *page.Tab, all []found, target string, o Fi
 	if !o.NoWait {
 		e.Message += fmt.Sprintf(" after %.1f s", took.Seconds())
 	}
+	if o.Frame != nil {
+		e.Tried = append(e.Tried, "looked only in the frame "+page.Quote(o.Frame.URL())+" and what is in it")
+		e.Hint = "browse snapshot -i; browse frame main looks in the whole page again"
+	}
 	if n := len(all); n > 1 {
 		e.Tried = append(e.Tried, fmt.Sprintf("looked in %d frames", n))
 	}

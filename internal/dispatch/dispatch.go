@@ -113,7 +113,7 @@ func (d *Dispatcher) run(ctx context.Context, id Identity, req *api.Request, nes
 	defer cancel()
 	env := &verbs.Env{
 		Tabs: d.tabs, Session: req.Session, Paths: safe.NewPaths(req.Cwd, d.stateDir),
-		Stdin: req.Stdin, Daemon: d.daemon, Limit: started.Add(limit), Timeout: c.globals.Timeout,
+		Stdin: req.Stdin, Daemon: d.daemon, Limit: started.Add(limit), Timeout: c.globals.Timeout, Page: c.globals.Page,
 	}
 	env.Step = func(ctx context.Context, argv []string) (string, error) { return d.step(ctx, id, req, argv) }
 	if err := d.bind(ctx, c, env); err != nil {
@@ -346,7 +346,11 @@ func cutPage(c *call, r verbs.Result) (part, note string) {
 	if n < pages {
 		note += fmt.Sprintf("; --page %d shows the next", n+1)
 	}
-	return part, note + "; --max-bytes 0 shows all]"
+	whole := "--max-bytes 0"
+	if r.Whole != "" {
+		whole = r.Whole
+	}
+	return part, note + "; " + whole + " shows all]"
 }
 
 // lines counts lines, of which the last one may have no end.

@@ -74,9 +74,17 @@ func (t *Tab) AwaitState(ctx context.Context, until time.Time, in *Frame, target
 		}
 		if ctx.Err() != nil || round == 0 {
 			return api.Errorf(api.Timeout, "browse snapshot -i shows what is there; --timeout MS gives it longer",
-				"timed out: %s did not become %s, %s", Quote(target), state, last.describe())
+				"timed out: %s did not become %s, %s", Quote(target), state, last.describe()+only(in))
 		}
 	}
+}
+
+// only says where alone was looked.
+func only(in *Frame) string {
+	if in == nil {
+		return ""
+	}
+	return " (only the frame " + Quote(in.URL()) + " was looked into; browse frame main leaves it)"
 }
 
 func (s seen) describe() string {

@@ -17,7 +17,12 @@ type Baseline struct {
 	Text string
 	// Doc is the document that it begins with.
 	Doc page.DocID
+	// Answer is what was printed when it was compared with the one before, so that
+	// the rest of it can be had; "" when it was not.
+	Answer string
 }
+
+func (b Baseline) size() int { return len(b.Text) + len(b.Answer) }
 
 // maxBaselines bounds the text of all baselines of a daemon, in bytes. The ones
 // that were taken longest ago go first.
@@ -41,34 +46,40 @@ func (b *baselines) drop(match func(baselineKey) bool) {
 		if !match(k) {
 			return false
 		}
-		b.bytes -= len(b.byKey[k].Text)
+		b.bytes -= b.byKey[k].size()
 		delete(b.byKey, k)
 		return true
 	})
 }
 
-// SwapBaseline makes text what the next snapshot of the tab by this session with
-// the same flags is compared with, and returns what it has been until now. view
-// is what it shows; kept is false for a text that is too large to be remembered.
-func (m *Manager) SwapBaseline(session string, t *Tab, view View, b Baseline) (last Baseline, had, kept bool) {
+// Baseline returns the last snapshot that a session took of a tab with a view.
+func (m *Manager) Baseline(session string, t *Tab, view View) (b Baseline, ok bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	b, ok = m.baselines.byKey[baselineKey{session, t.ID, view}]
+	return b, ok
+}
+
+// KeepBaseline makes b what the next snapshot with the view is compared with. It
+// is false for a text that is too large to be remembered.
+func (m *Manager) KeepBaseline(session string, t *Tab, view View, b Baseline) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	s := &m.baselines
 	key := baselineKey{session, t.ID, view}
-	last, had = s.byKey[key]
 	s.drop(func(k baselineKey) bool { return k == key })
-	if len(b.Text) > maxBaselines || m.tabs[t.ID] != t {
-		return last, had, false
+	if b.size() > maxBaselines || m.tabs[t.ID] != t {
+		return false
 	}
 	if s.byKey == nil {
 		s.byKey = map[baselineKey]Baseline{}
 	}
-	s.byKey[key], s.order, s.bytes = b, append(s.order, key), s.bytes+len(b.Text)
+	s.byKey[key], s.order, s.bytes = b, append(s.order, key), s.bytes+b.size()
 	for s.bytes > maxBaselines {
 		oldest := s.order[0]
 		s.drop(func(k baselineKey) bool { return k == oldest })
 	}
-	return last, had, true
+	return true
 }
 
 // Views returns the views of which the session has a baseline of the tab, the

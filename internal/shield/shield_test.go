@@ -116,6 +116,22 @@ func TestPage(t *testing.T) {
 	}
 }
 
+func TestLines(t *testing.T) {
+	text := "@e1 [link]\n" + strings.Repeat("x", 50) + "\n@e2 [link]\n@e3 [link]"
+	want := []string{"@e1 [link]\n", strings.Repeat("x", 50) + "\n", "@e2 [link]\n@e3 [link]"}
+	for n, w := range want {
+		if part, pages := Lines(text, 25, n+1); part != w || pages != 3 {
+			t.Errorf("page %d: %q of %d", n+1, part, pages)
+		}
+	}
+	if part, pages := Lines(text, 0, 1); part != text || pages != 1 {
+		t.Errorf("no limit: %q of %d", part, pages)
+	}
+	if part, pages := Lines(strings.Repeat("x", 50), 25, 1); len(part) != 50 || pages != 1 {
+		t.Errorf("a long line: %q of %d", part, pages)
+	}
+}
+
 func TestBare(t *testing.T) {
 	for in, want := range map[string]bool{"short": true, "two\nlines": false, strings.Repeat("x", 201): false} {
 		if _, ok := Bare(in, false); ok != want {

@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -126,7 +127,7 @@ func Take(ctx context.Context, t *page.Tab, o Options) ([]Node, error) {
 		b.parts[f.ID] = part{f: f, doc: c.Doc(), text: text, err: err}
 	}
 	b.splice(top.ID, 0)
-	return b.shorten(), nil
+	return shorten(b.nodes, o), nil
 }
 
 // gone is the answer when there is no frame left to read.
@@ -137,18 +138,21 @@ func gone(t *page.Tab) error {
 	return api.Errorf(api.StaleRef, "browse snapshot -i", "the frame is no longer in the page")
 }
 
-// shorten applies what is left out once all rows have their refs.
-func (b *builder) shorten() []Node {
-	nodes := b.nodes
-	if b.o.MaxName > 0 && b.o.MaxName < DefaultMaxName {
+// shorten leaves out what can be left out once all rows have their refs. It
+// reuses nodes.
+func shorten(nodes []Node, o Options) []Node {
+	if o.Compact {
+		nodes = slices.DeleteFunc(nodes, func(n Node) bool { return n.Ref == "" && n.Name == "" && n.Value == "" })
+	}
+	if o.MaxName > 0 && o.MaxName < DefaultMaxName {
 		for i := range nodes {
-			nodes[i].Name, nodes[i].Value = cut(nodes[i].Name, b.o.MaxName), cut(nodes[i].Value, b.o.MaxName)
+			nodes[i].Name, nodes[i].Value = cut(nodes[i].Name, o.MaxName), cut(nodes[i].Value, o.MaxName)
 		}
 	}
-	if b.o.Grep != nil {
-		nodes = grep(nodes, b.o.Grep)
+	if o.Grep != nil {
+		nodes = grep(nodes, o.Grep)
 	}
-	return fold(nodes, b.o.Fold)
+	return fold(nodes, o.Fold)
 }
 
 // cut shortens s to n characters, the last of them an ellipsis.
@@ -216,9 +220,6 @@ func (b *builder) splice(frameID string, depth int) {
 		n := Node{Depth: depth + d, Role: cols[3], Name: cols[4], States: cols[5], Value: cols[6], Error: cols[8]}
 		kind := cols[2]
 		if b.o.Depth >= 0 && n.Depth > b.o.Depth {
-			continue
-		}
-		if b.o.Compact && kind == "s" && n.Name == "" && n.Value == "" {
 			continue
 		}
 		if id > 0 && kind != "s" && kind != "t" {

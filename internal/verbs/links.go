@@ -40,5 +40,5 @@ func linksRun(ctx context.Context, env *Env, in targetIn) (Result, error) {
 	if len(links) == 0 {
 		own = strings.TrimSpace(own + " (no links)")
 	}
-	return Result{Text: b.String(), Data: links, Own: own}, nil
+	return Result{Text: b.String(), Data: links, Own: own, Lines: true}, nil
 }

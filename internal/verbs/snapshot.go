@@ -71,10 +71,9 @@ type snapshotData struct {
 // diffData is the machine form of a comparison.
 type diffData struct {
 	// Baseline is false when there was nothing to compare with.
-	Baseline bool   `json:"baseline"`
-	Added    int    `json:"added"`
-	Removed  int    `json:"removed"`
-	Text     string `json:"text,omitempty"`
+	Baseline bool `json:"baseline"`
+	Added    int  `json:"added"`   // lines
+	Removed  int  `json:"removed"` // lines
 }
 
 func snapshotRun(ctx context.Context, env *Env, in snapshotIn) (Result, error) {
@@ -83,31 +82,53 @@ func snapshotRun(ctx context.Context, env *Env, in snapshotIn) (Result, error) {
 		return Result{}, err
 	}
 	own := read(ctx, env)
-	s, err := take(ctx, env, in, o)
+	p, err := where(ctx, env, in.Selector, in.Frame)
 	if err != nil {
 		return Result{}, err
 	}
-	data := snapshotData{Nodes: s.nodes, Refs: s.refs}
-	view := in.view(s.frame)
-	last, had, kept := env.Tabs.SwapBaseline(env.Session, env.Tab, view, session.Baseline{Text: s.text, Doc: s.doc})
-	if !in.Diff {
-		return Result{Text: s.answer(in), Data: data, Own: own, Lines: true}, nil
+	view := in.view(p.frame)
+	last, had := env.Tabs.Baseline(env.Session, env.Tab, view)
+	if in.Diff && env.Page > 0 && last.Answer != "" {
+		return Result{Text: last.Answer, Own: own, Lines: true, Whole: wholeDiff}, nil
 	}
-	data.Diff = &diffData{Baseline: had}
-	if !had {
-		first := firstDiff(kept, env.Tabs.Views(env.Session, env.Tab), view)
-		return Result{Text: s.answer(in), Data: data, Own: strings.TrimSpace(own + "\n" + first), Lines: true}, nil
+	s, err := take(ctx, env, p, o)
+	if err != nil {
+		return Result{}, err
 	}
-	d := snapshot.Compare(last.Text, s.text, last.Doc != s.doc)
-	data.Diff.Added, data.Diff.Removed, data.Diff.Text = d.Added, d.Removed, d.Text
-	text := d.Text
-	if last.Doc != s.doc {
-		own = strings.TrimSpace(own + "\n(the page has navigated since, so all refs are new; lines that differ in nothing else count as the same)")
+	r := Result{Text: s.answer(in), Own: own, Lines: true}
+	data, now := snapshotData{Nodes: s.nodes, Refs: s.refs}, session.Baseline{Text: s.text, Doc: s.doc}
+	if in.Diff {
+		r.Whole = wholeDiff
+		data.Diff = &diffData{Baseline: had}
+		if had {
+			r.Text = data.Diff.compare(last, now)
+			if last.Doc != s.doc {
+				r.Own += "\n(the page has navigated since, so all refs are new; lines that differ in nothing else count as the same)"
+			}
+		}
+		now.Answer = r.Text
 	}
-	if text == "" {
-		text = "(nothing has changed)"
+	r.Data = data
+	kept := env.Tabs.KeepBaseline(env.Session, env.Tab, view, now)
+	if in.Diff && !had {
+		r.Own += "\n" + firstDiff(kept, env.Tabs.Views(env.Session, env.Tab), view)
 	}
-	return Result{Text: text, Data: data, Own: own, Lines: true}, nil
+	r.Own = strings.TrimSpace(r.Own)
+	return r, nil
+}
+
+// wholeDiff shows all of a comparison that was cut. Without --page the page would
+// be compared anew, with what has just been shown.
+const wholeDiff = "--page 1 --max-bytes 0"
+
+// compare compares two snapshots and returns what is printed.
+func (d *diffData) compare(last, now session.Baseline) string {
+	c := snapshot.Compare(last.Text, now.Text, last.Doc != now.Doc)
+	d.Added, d.Removed = c.Added, c.Removed
+	if c.Text == "" {
+		return "(nothing has changed)"
+	}
+	return c.Text
 }
 
 // options reads the flags.
@@ -142,16 +163,13 @@ func (in snapshotIn) options() (snapshot.Options, error) {
 // maxNames is the longest that a name can be asked for, in characters.
 const maxNames = 10000
 
-// take takes the snapshot that the flags ask for.
-func take(ctx context.Context, env *Env, in snapshotIn, o snapshot.Options) (taken, error) {
-	p, err := where(ctx, env, in.Selector, in.Frame)
-	if err != nil {
-		return taken{}, err
-	}
+// take takes a snapshot of a place.
+func take(ctx context.Context, env *Env, p place, o snapshot.Options) (taken, error) {
 	o.Root, o.Frame = p.el, p.frame
 	ctx, cancel := env.Bound(ctx)
 	defer cancel()
 	s := taken{frame: p.frame}
+	var err error
 	if s.nodes, err = snapshot.Take(ctx, env.Tab.Tab, o); err != nil {
 		return taken{}, err
 	}

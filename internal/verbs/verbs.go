@@ -47,6 +47,10 @@ type Env struct {
 	Limit time.Time
 	// Timeout is the deadline that the user asked for, 0 when they did not.
 	Timeout time.Duration
+	// Page is the part that the user asked for of an answer that was cut, 0 when
+	// they did not. Dispatch cuts; a verb needs it only if its answer is another
+	// one the second time.
+	Page int
 }
 
 // Bound returns ctx ended at the command's deadline, for handlers that need no
@@ -117,6 +121,9 @@ type Result struct {
 	// Lines says that a line of Text means something only as a whole, so that it
 	// is never cut inside one.
 	Lines bool
+	// Whole are the flags that show all of Text when it is cut; "" for
+	// --max-bytes 0.
+	Whole string
 	// Own is a sentence of ours that stands outside the envelope.
 	Own string
 	// Ours marks a Text that is a sentence of ours, whatever the class of the verb.
