@@ -27,6 +27,11 @@ func newSite(dir string) *httptest.Server {
 		}
 		files.ServeHTTP(w, r)
 	})
+	// What the server was sent, one header a line.
+	mux.HandleFunc("/_headers", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "no-store")
+		_ = r.Header.Write(w)
+	})
 	mux.HandleFunc("/_redirect", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, r.URL.Query().Get("to"), http.StatusFound)
 	})

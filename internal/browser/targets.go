@@ -181,3 +181,26 @@ func (c *Context) Targets(ctx context.Context) ([]target.Info, error) {
 	err := c.hub.conn.Root().Call(ctx, "Target.getTargets", map[string]any{"filter": []map[string]any{{"type": "page"}, {"exclude": true}}}, &r)
 	return r.Infos, err
 }
+
+// SetPermission answers a permission of the context for its pages in advance
+// (CDP Browser.setPermission). name is that of the Permissions API, setting is
+// granted, denied or prompt; an empty origin means every one.
+func (c *Context) SetPermission(ctx context.Context, name, setting, origin string) error {
+	params := map[string]any{"permission": map[string]any{"name": name}, "setting": setting}
+	if origin != "" {
+		params["origin"] = origin
+	}
+	if c.id != "" {
+		params["browserContextId"] = c.id
+	}
+	return c.hub.conn.Root().Call(ctx, "Browser.setPermission", params, nil)
+}
+
+// ResetPermissions forgets what SetPermission has answered.
+func (c *Context) ResetPermissions(ctx context.Context) error {
+	params := map[string]any{}
+	if c.id != "" {
+		params["browserContextId"] = c.id
+	}
+	return c.hub.conn.Root().Call(ctx, "Browser.resetPermissions", params, nil)
+}

@@ -58,10 +58,7 @@ func (t *Tab) attach(ctx context.Context, s *cdp.Session) error {
 	}
 	tree := s.Start("Page.getFrameTree", nil)
 	calls = append(calls, s.Start("Emulation.setFocusEmulationEnabled", m{"enabled": true}))
-	if s == t.sess {
-		// The window's own toolbar takes a part of its height.
-		calls = append(calls, s.Start("Emulation.setDeviceMetricsOverride", m{"width": viewportWidth, "height": viewportHeight, "deviceScaleFactor": 0, "mobile": false}))
-	}
+	calls = append(calls, t.begin(s)...)
 	if _, guarded := t.Files(); guarded && s == t.sess {
 		calls = append(calls, s.Start("Fetch.enable", filePattern))
 	}
@@ -80,7 +77,7 @@ func (t *Tab) attach(ctx context.Context, s *cdp.Session) error {
 	for _, c := range calls {
 		if err := c.Wait(ctx, nil); err != nil && first == nil {
 			var pe *cdp.Error
-			if errors.As(err, &pe) && s != t.sess {
+			if errors.As(err, &pe) && s != t.sess || inForce(err) {
 				continue // a frame's target knows fewer domains than a page
 			}
 			first = err

@@ -40,6 +40,8 @@ type Config struct {
 	Guarded bool
 	// Capture keeps what the tab logs and requests; nil keeps nothing.
 	Capture *capture.Tab
+	// Settings are in force before the page's first script.
+	Settings Settings
 }
 
 // Tab drives one page target.
@@ -69,6 +71,7 @@ type Tab struct {
 	asked    []time.Time           // tabs that the page has asked for and that have not come
 	files    func(url string) bool // which files may be loaded, nil for none
 	guarded  bool                  // requests for files are held and judged
+	settings Settings              // what the page is told of machine and network
 	crashed  bool
 	closed   bool
 
@@ -87,6 +90,7 @@ func New(c Config) *Tab {
 		pad:      Pad{Keys: map[string]bool{}},
 		files:    c.Files,
 		guarded:  c.Guarded,
+		settings: c.Settings,
 		changed:  make(chan struct{}),
 		frames:   map[string]*Frame{},
 		sessions: map[*cdp.Session]bool{},

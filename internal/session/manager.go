@@ -66,10 +66,11 @@ type Tab struct {
 }
 
 type client struct {
-	first   sync.Mutex // held while a tab is opened because there is none
-	current int
-	recent  []int          // tabs in the order of use, newest last
-	scopes  map[int]*scope // by tab
+	first    sync.Mutex // held while a tab is opened because there is none
+	current  int
+	recent   []int          // tabs in the order of use, newest last
+	scopes   map[int]*scope // by tab
+	settings page.Settings  // of its tabs, those to come included
 }
 
 // New returns a manager that takes its browser from source when it needs it. What
@@ -157,6 +158,7 @@ func (m *Manager) attached(s *cdp.Session, info target.Info) {
 	c := page.Config{ID: m.nextID, Session: s, Conn: conn, Target: info, Refs: m.refs, Capture: m.capture.Tab()}
 	if opener != nil {
 		c.Files, c.Guarded = opener.Files()
+		c.Settings = opener.Settings()
 	}
 	t.Tab = page.New(c)
 	m.nextID++
@@ -301,9 +303,9 @@ func (m *Manager) unknown(id int) error {
 // page for the first session that asks; nil when it has none.
 func (m *Manager) current(session string) *Tab {
 	m.mu.Lock()
-	defer m.mu.Unlock()
 	c := m.clientLocked(session)
 	if t := m.tabs[c.current]; t != nil {
+		m.mu.Unlock()
 		return t
 	}
 	var free *Tab
@@ -314,6 +316,11 @@ func (m *Manager) current(session string) *Tab {
 	}
 	if free != nil {
 		m.useLocked(c, session, free)
+	}
+	settings := c.settings
+	m.mu.Unlock()
+	if free != nil {
+		free.Take(settings)
 	}
 	return free
 }
@@ -351,9 +358,15 @@ func (m *Manager) Open(ctx context.Context, session string) (*Tab, error) {
 		return nil, api.Errorf(api.BrowserGone, "run the command again", "the new tab went away before it was ready")
 	}
 	m.mu.Lock()
-	m.useLocked(m.clientLocked(session), session, t)
+	c := m.clientLocked(session)
+	m.useLocked(c, session, t)
+	settings := c.settings
 	m.mu.Unlock()
-	return t, t.Ready(ctx)
+	if err := t.Ready(ctx); err != nil {
+		return t, err
+	}
+	t.Take(settings)
+	return t, nil
 }
 
 func (m *Manager) broken(ctx context.Context, what string, err error) error {
