@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"gstack/internal/api"
@@ -81,6 +82,9 @@ func Find(ctx context.Context, t *page.Tab, target string, o FindOptions) (*page
 		el, total := choose(all, target)
 		if el != nil {
 			return el, nil
+		}
+		if total == 0 && pierce(look, all) {
+			continue
 		}
 		expired := bounded.Err() != nil || o.NoWait || total > 0 && time.Since(start) > ambiguityGrace
 		if !expired {
@@ -162,6 +166,18 @@ func locate(ctx context.Context, t *page.Tab, target string, in *page.Frame) ([]
 		out = append(out, a)
 	}
 	return out, nil
+}
+
+// pierce makes closed shadow roots known and reports whether there are new ones,
+// so that it is worth looking again.
+func pierce(ctx context.Context, all []found) bool {
+	var n atomic.Int64
+	var wg sync.WaitGroup
+	for _, a := range all {
+		wg.Go(func() { n.Add(int64(a.f.BindClosed(ctx, a.doc, true))) })
+	}
+	wg.Wait()
+	return n.Load() > 0
 }
 
 func isStale(err error) bool {

@@ -31,8 +31,8 @@ func (t *Tab) Text(ctx context.Context, el *Element) (string, error) {
 			calls[f.ID] = f.Start(ctx, "", "text", 0)
 		}
 	}
-	var text string
-	if err := top.Call(ctx, doc, "text", &text, id); err != nil {
+	text, err := top.pierced(ctx, doc, "text", id)
+	if err != nil {
 		return "", err
 	}
 	return spliceText(ctx, text, calls), nil
@@ -66,8 +66,7 @@ func spliceText(ctx context.Context, text string, calls map[string]*Pending) str
 		}
 		delete(calls, token)
 		fctx, cancel := context.WithTimeout(ctx, readFrameLimit)
-		var inner string
-		err := c.Wait(fctx, &inner)
+		inner, err := c.Pierce(fctx, 0)
 		cancel()
 		if err != nil {
 			inner = "(this frame did not answer)"
@@ -96,8 +95,8 @@ func (t *Tab) HTML(ctx context.Context, el *Element) (string, error) {
 // Links lists the links of the page, its frames included, or of el.
 func (t *Tab) Links(ctx context.Context, el *Element) ([]Link, error) {
 	top, doc, id := t.target(el)
-	var text string
-	if err := top.Call(ctx, doc, "links", &text, id); err != nil {
+	text, err := top.pierced(ctx, doc, "links", id)
+	if err != nil {
 		return nil, err
 	}
 	links := parseLinks(nil, text)
@@ -112,8 +111,7 @@ func (t *Tab) Links(ctx context.Context, el *Element) ([]Link, error) {
 	}
 	for _, c := range calls {
 		fctx, cancel := context.WithTimeout(ctx, readFrameLimit)
-		var inner string
-		if c.Wait(fctx, &inner) == nil {
+		if inner, err := c.Pierce(fctx, 0); err == nil {
 			links = parseLinks(links, inner)
 		}
 		cancel()

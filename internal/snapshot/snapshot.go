@@ -118,8 +118,11 @@ func Take(ctx context.Context, t *page.Tab, o Options) ([]Node, error) {
 		if f != top {
 			fctx, cancel = context.WithTimeout(ctx, frameLimit)
 		}
-		var text string
-		err := c.Wait(fctx, &text)
+		w := wo
+		if f == top && o.Root != nil {
+			w.Root = o.Root.ID
+		}
+		text, err := c.Pierce(fctx, w)
 		cancel()
 		if err != nil && f == top {
 			return b.retryTop(ctx, err)

@@ -218,7 +218,15 @@ func (d *document) snapshot(opts string) string {
 	d.t.Helper()
 	var s string
 	d.eval("browse.snapshot("+opts+")", &s)
-	return s
+	return strings.TrimSuffix(strings.TrimSuffix(s, "0\t0\th"), "\n")
+}
+
+// text is browse.text without the mark that says what there is to ask for.
+func (d *document) text() string {
+	d.t.Helper()
+	var s string
+	d.eval("browse.text()", &s)
+	return strings.TrimSuffix(s, "\n\x00hosts")
 }
 
 // site serves a folder of pages as UTF-8.

@@ -137,6 +137,7 @@ let knowsClosedRoots = false;
 // bindClosed makes a closed shadow root known; only the daemon can find one.
 browse.bindClosed = (host, root) => {
   closedRoots.set(host, root);
+  inVain.set(localName(host), -Infinity);
   knowsClosedRoots = foundShadow = true;
 };
 

@@ -43,7 +43,7 @@ func TestGolden(t *testing.T) {
 				fmt.Fprintf(&out, "# %s %s\n%s\n\n", v.name, v.opts, d.snapshot(v.opts))
 			}
 			var text string
-			d.eval("browse.text()", &text)
+			text = d.text()
 			fmt.Fprintf(&out, "# text\n%s\n", text)
 			got := port.ReplaceAllString(out.String(), "http://site.test")
 			golden := filepath.Join("testdata", name+".tsv")
@@ -163,7 +163,7 @@ func TestClosedShadowRootsAreKnownOnceBound(t *testing.T) {
 	d.tree()
 	wantRows(t, d.snapshot(`{interactive: true}`), `button "In closed"`)
 	var text string
-	d.eval("browse.text()", &text)
+	text = d.text()
 	if want := "In closedslottedlight"; strings.ReplaceAll(text, " ", "") != strings.ReplaceAll(want, " ", "") {
 		t.Errorf("text %q, want %q", text, want)
 	}
@@ -220,7 +220,7 @@ func TestNoControlCharacterLeavesAColumn(t *testing.T) {
 		}
 	}
 	var text string
-	d.eval("browse.text()", &text)
+	text = d.text()
 	if strings.ContainsAny(text, "\x00\x1b\u009b") {
 		t.Errorf("text %q holds a control character", text)
 	}
@@ -244,7 +244,7 @@ func TestFrames(t *testing.T) {
 		t.Error(diff)
 	}
 	var text string
-	d.eval("browse.text()", &text)
+	text = d.text()
 	if want := "before\n\n\x00frame:F1\nbetween\n\x00frame:F2\n\x00frame:F3"; text != want {
 		t.Errorf("text %q, want %q", text, want)
 	}
@@ -311,7 +311,7 @@ func TestTextIsInnerText(t *testing.T) {
 		d := b.load(t, base+"/"+name+".html")
 		var own, native string
 		d.evalPage(`for (const e of document.querySelectorAll('select,iframe,object,embed')) e.remove()`, nil)
-		d.eval("browse.text()", &own)
+		own = d.text()
 		d.evalPage("document.documentElement.innerText", &native)
 		want := squeeze.ReplaceAllString(strings.TrimSpace(regexp.MustCompile(`[\t ]+\n`).ReplaceAllString(tidyLines(native), "\n")), "\n\n")
 		if diff := cmp.Diff(want, own); diff != "" {
@@ -343,7 +343,7 @@ func TestTextOfContentThatIsSkippedUntilSeen(t *testing.T) {
 	d := page(t, `<style>.auto{content-visibility:auto;contain-intrinsic-size:50px}.never{content-visibility:hidden}</style><p>top</p><div style="height:9000px"></div>
 		<section class=auto><p>far <b>down</b></p></section><p class=auto>leaf far down</p><div class=never>skipped</div><p>end</p>`)
 	var got string
-	d.eval("browse.text()", &got)
+	got = d.text()
 	if want := "top\n\nfar down\n\nleaf far down\n\nend"; got != want {
 		t.Errorf("text %q, want %q", got, want)
 	}
@@ -363,7 +363,7 @@ func TestDeepAndBroadPages(t *testing.T) {
 		t.Errorf("rows begin %v", full[:min(len(full), 3)])
 	}
 	var text, links string
-	d.eval("browse.text()", &text)
+	text = d.text()
 	if !strings.HasPrefix(text, "bottomtext at the bottom") {
 		t.Errorf("text begins %.40q", text)
 	}
@@ -470,4 +470,31 @@ func TestClickableByLooks(t *testing.T) {
 		<div style="position:fixed" class=p>fixed</div><x-s></x-s><script>document.querySelector('x-s').attachShadow({mode: 'open'}).innerHTML = '<div style="cursor:pointer">in shadow</div>'</script>`)
 	wantRows(t, d.snapshot(`{interactive: true}`), ` "inherits" [cursor:pointer]`, ` "again" [cursor:pointer]`, ` "again" [cursor:pointer]`, ` "anchor without address" [cursor:pointer]`,
 		` "label without control" [cursor:pointer]`, `textbox "with"`, `button "in a button"`, ` "fixed" [cursor:pointer]`, ` "in shadow" [cursor:pointer]`)
+}
+
+// TestSuspects: a page is asked about closed roots only where it may have one,
+// and once; what has none costs nothing from then on.
+func TestSuspects(t *testing.T) {
+	d := page(t, `<h1>T</h1><p>Words</p><div><span></span><button>B</button></div><x-plain>a</x-plain><div id=app></div><div id=un><b>b</b></div>
+		<script>for (let i = 0; i < 500; i++) document.body.append(document.createElement("x-row"));
+		un.attachShadow({mode: "closed"}).innerHTML = "<input>"</script>`)
+	suspects := func() (found []string) {
+		d.eval(`browse.hosts().map((el) => el.id || el.localName)`, &found)
+		return found
+	}
+	var rows string
+	d.eval("browse.snapshot()", &rows)
+	if !strings.HasSuffix(rows, "\n0\t0\th") {
+		t.Errorf("the walk does not say that it has met something:\n%s", rows)
+	}
+	counts := map[string]int{}
+	for _, s := range suspects() {
+		counts[s]++
+	}
+	if counts["app"] != 1 || counts["un"] != 1 || counts["x-plain"] != 1 || counts["x-row"] != 8 || len(counts) != 4 {
+		t.Errorf("suspects are %v", counts)
+	}
+	if d.eval("browse.snapshot({interactive: true})", &rows); strings.HasSuffix(rows, "\n0\t0\th") || len(suspects()) > 0 {
+		t.Errorf("asked again: %s", rows)
+	}
 }

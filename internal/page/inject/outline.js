@@ -39,7 +39,7 @@ class PageWalk extends Walk {
         else if (type === 3) this.onText(node, frame);
       }
     }
-    return this.out.join("\n");
+    return this.done();
   }
 
   // push opens the children of el; outer holds what they inherit. row is the
@@ -93,6 +93,7 @@ class PageWalk extends Walk {
     if (!shown && (!css.visibility || !elementCheckVisibility.call(el))) {
       const style = styleOf(el);
       rendered = style.display === "contents";
+      if (style.display === "") this.meetHost(el);
       if (!rendered && !this.all) return;
       shown = style.visibility === "visible";
     }
@@ -104,7 +105,8 @@ class PageWalk extends Walk {
       shown = true;
     } else if (this.isOut(el, flags)) return;
     const shadow = shadowOf(el);
-    if (shadow) surveyRoot(shadow);
+    if (shadow !== null) this.enterRoot(shadow);
+    else if (bits === 0 && tag.includes("-")) this.met.push(el);
     const inside = frame.inside || takesClicks(el, tag, bits);
     const pointer = this.clicks && !inside ? this.pointerOn(el, flags, frame.pointer) : frame.pointer;
     const inner = { depth: frame.depth, pointer, inside, covered: frame.covered, label: frame.label, owner: frame.owner, hidden };

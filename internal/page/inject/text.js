@@ -14,8 +14,13 @@
 // without these specialities is left to it whole.
 browse.text = (id = 0) => withMemo(() => {
   surveyStyles();
-  return new TextReader(targetOf(id)).read();
+  const text = new TextReader(targetOf(id)).read();
+  return seekOnChange() > 0 ? text + "\n" + HOSTS_MARK : text;
 });
+
+// The last line of a text or of links, when browse.hosts has something to ask
+// for. The page cannot write a mark of ours, as its own control characters go.
+const HOSTS_MARK = "\u0000hosts";
 
 // browse.textSlowly reads all by hand, so that a test can tell whether that comes
 // to the same as the native reading.
@@ -156,7 +161,6 @@ class TextReader {
   }
 
   // join puts the parts together: of line breaks that meet, the most counts.
-  // The page cannot write a mark of ours, as its own control characters go.
   join() {
     let text = "", breaks = 0;
     for (const part of this.parts) {
@@ -242,6 +246,7 @@ browse.links = (id = 0) => withMemo(() => {
     const url = linkURL(el, "link");
     if (url) out.push(cut(nameOf(el) || tidy(textContent(el) || (attr(el, "alt") ?? "")), MAX_LINK_NAME) + "\t" + url);
   }
+  if (seekOnChange() > 0) out.push(HOSTS_MARK);
   return out.join("\n");
 });
 

@@ -161,6 +161,8 @@ class Walk {
     this.frames = [];
     this.bare = null;
     this.hidden = false; // whether what the next row is for is hidden
+    this.met = []; // elements that may have a closed shadow root, see closed.js
+    this.trees = [this.root ?? document];
     this.focused = deepFocus();
     this.modal = this.root ? null : modalRoot();
     surveyStyles();
@@ -169,6 +171,24 @@ class Walk {
   // start is where the walk begins: a modal dialog leaves nothing else to use.
   start() {
     return this.root ?? (this.all ? null : this.modal) ?? getDocumentElement.call(document);
+  }
+
+  // done returns the rows. A last row of kind h says that browse.hosts has
+  // something to ask the daemon for.
+  done() {
+    if (seekHosts(this.trees, this.met) > 0) this.out.push("0\t0\th");
+    return this.out.join("\n");
+  }
+
+  // meetHost notes what is around an element that is no part of the flat tree.
+  meetHost(el) {
+    const host = hostAround(el);
+    if (host !== null && host !== this.met[this.met.length - 1]) this.met.push(host);
+  }
+
+  enterRoot(shadow) {
+    surveyRoot(shadow);
+    this.trees.push(shadow);
   }
 
   // isHiddenBelow reports whether el and what is in it is hidden, given what is
@@ -303,7 +323,7 @@ class ControlWalk extends Walk {
         frame = inner;
       }
     }
-    return this.out.join("\n");
+    return this.done();
   }
 
   nextListed(frame) {
@@ -324,7 +344,8 @@ class ControlWalk extends Walk {
     if (this.all) hidden = this.isHiddenBelow(el, flags, true, frame.hidden);
     else if (this.isOut(el, flags)) return null;
     const shadow = shadowOf(el);
-    if (shadow !== null) surveyRoot(shadow); // before the style of el, which a :host rule may make
+    if (shadow !== null) this.enterRoot(shadow); // before the style of el, which a :host rule may make
+    else if (bits === 0 && tag.includes("-")) this.met.push(el);
     let depth = frame.depth, pointer = frame.pointer;
     const inside = frame.inside || takesClicks(el, tag, bits);
     if (!inside && (flags & (STYLE | CURSOR) || setsCursor(el))) {
@@ -355,6 +376,7 @@ class ControlWalk extends Walk {
     const role = roleOf(el), kind = kindOf(el, tag, role, flags, pointer);
     if (kind === "") return false;
     if (!isShown(el)) {
+      if (styleOf(el).display === "") this.meetHost(el);
       if (!this.all) return false;
       this.hidden = true;
     }
