@@ -85,6 +85,17 @@ func (f *Frame) Doc() DocID {
 	return DocID(f.iso.unique)
 }
 
+// Loading reports whether a document of f is on its way or has not been parsed.
+func (f *Frame) Loading() bool {
+	f.tab.mu.Lock()
+	defer f.tab.mu.Unlock()
+	return f.loadingLocked()
+}
+
+func (f *Frame) loadingLocked() bool {
+	return f.going != "" || !f.lifecycle["DOMContentLoaded"] && f.url != "" && f.url != "about:blank"
+}
+
 // Detached reports whether f has left the page.
 func (f *Frame) Detached() bool {
 	f.tab.mu.Lock()

@@ -303,6 +303,14 @@ func (t *Tab) SettleDocument(ctx context.Context, d time.Duration) bool {
 	return err == nil
 }
 
+// SettleFrame is [Tab.SettleDocument] for a frame. One that was never sent anywhere
+// has its document.
+func (t *Tab) SettleFrame(ctx context.Context, f *Frame, d time.Duration) bool {
+	ctx, cancel := context.WithTimeout(ctx, d)
+	defer cancel()
+	return t.await(ctx, func() bool { return f.detached || !f.loadingLocked() }) == nil
+}
+
 // deadline turns the end of ctx into the error that a user sees.
 func (t *Tab) deadline(ctx context.Context, what string) *api.Error {
 	if errors.Is(ctx.Err(), context.Canceled) {

@@ -231,6 +231,8 @@ func (b *builder) splice(frameID string, depth int) {
 		}
 		if kind != "f" {
 			n.URL = page.Shown(cols[7])
+		} else if f := b.parts[cols[7]].f; f != nil && f.Loading() {
+			n.States = strings.TrimPrefix(n.States+",loading", ",")
 		}
 		if cols[9] != "" {
 			n.Box = b.maps[p.f].box(cols[9])

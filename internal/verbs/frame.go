@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"gstack/internal/action"
 	"gstack/internal/api"
@@ -54,6 +55,7 @@ func frameRun(ctx context.Context, env *Env, in frameIn) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	env.Tab.SettleFrame(ctx, f, min(parsedLimit, time.Until(env.Limit)/2))
 	env.Tabs.Enter(env.Session, env.Tab, f)
 	if f == env.Tab.Main() {
 		return Result{Text: "Switched to main frame", Data: frameData(env, f)}, nil

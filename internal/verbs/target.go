@@ -2,6 +2,7 @@ package verbs
 
 import (
 	"context"
+	"time"
 
 	"gstack/internal/action"
 	"gstack/internal/page"
@@ -41,7 +42,9 @@ func where(ctx context.Context, env *Env, target, frame string) (place, error) {
 	var p place
 	var err error
 	if frame != "" {
-		p.frame, err = frameNamed(ctx, env, frame)
+		if p.frame, err = frameNamed(ctx, env, frame); err == nil {
+			env.Tab.SettleFrame(ctx, p.frame, min(parsedLimit, time.Until(env.Limit)/2))
+		}
 	} else {
 		p.frame, err = env.Scope()
 	}

@@ -245,6 +245,12 @@ const parsedLimit = 5 * time.Second
 // rest is on its way. The sentence it returns says so when it is.
 func read(ctx context.Context, env *Env) string {
 	limit := min(parsedLimit, time.Until(env.Limit)/2) // the other half is for the reading
+	if f, err := env.Scope(); err == nil && f != nil {
+		if env.Tab.SettleFrame(ctx, f, limit) {
+			return ""
+		}
+		return "(the frame is still loading)"
+	}
 	if env.Tab.SettleDocument(ctx, limit) {
 		return ""
 	}
