@@ -44,8 +44,12 @@ func Wrap(source, text string) string {
 func Break(text string) string {
 	from := 0 // what stands before it was written
 	var b strings.Builder
+	next := nextMarked
+	if isASCII(text) {
+		next = markedASCII()
+	}
 	for at := 0; ; {
-		begin, end, ok := nextMarked(text, at)
+		begin, end, ok := next(text, at)
 		if !ok {
 			break
 		}

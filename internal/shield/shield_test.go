@@ -1,6 +1,7 @@
 package shield
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 )
@@ -75,6 +76,50 @@ func TestEveryLineBreak(t *testing.T) {
 			t.Errorf("%+q: %+q", br, got)
 		}
 	}
+}
+
+// TestMarkedASCII: the quick way through a text finds every line that the other
+// one does.
+func TestMarkedASCII(t *testing.T) {
+	pieces := []string{"UNTRUSTED", "untrusted", "u-n t_R~u=s.TED", "--- ", "END ", "BEGIN ", "x", "UN", "TRUSTED", "u", "\n", "\r", "\v", " ", "7"}
+	random := rand.New(rand.NewPCG(1, 2))
+	marks := 0
+	for range 20000 {
+		var b strings.Builder
+		for range random.IntN(12) {
+			b.WriteString(pieces[random.IntN(len(pieces))])
+		}
+		text, quick := b.String(), markedASCII()
+		for at := 0; ; {
+			begin, end, ok := nextMarked(text, at)
+			gotBegin, gotEnd, got := quick(text, at)
+			// "UNTRUNTRUSTED" it finds as well, and may.
+			if got && (!ok || gotBegin < begin) && strings.Contains(fold7(text[gotBegin:gotEnd]), "UNTRUNTRUSTED") {
+				break
+			}
+			if got != ok || gotBegin != begin || gotEnd != end {
+				t.Fatalf("%q from %d: %d to %d (%v), want %d to %d (%v)", text, at, gotBegin, gotEnd, got, begin, end, ok)
+			}
+			if !ok {
+				break
+			}
+			marks++
+			at = end
+		}
+	}
+	if marks < 1000 {
+		t.Errorf("only %d lines with the word", marks)
+	}
+}
+
+// fold7 is the letters of an ASCII text, as what they count for.
+func fold7(s string) string {
+	return strings.Map(func(r rune) rune {
+		if c := ascii[r]; c != skip && c != rule {
+			return rune(c)
+		}
+		return -1
+	}, s)
 }
 
 func BenchmarkWrap(b *testing.B) {

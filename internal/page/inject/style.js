@@ -13,14 +13,18 @@ const seenSheets = new WeakMap();
 
 // Surveyed so far: the selectors by question, null once there are too many.
 let cursorSelectors = null, pseudoSelectors = null;
+let asksElements = true;
 
 // surveyStyles looks at the sheets of the document for the length of a call; a
 // sheet that has been read is not read again while its rules are as many. Who
-// enters a shadow root adds that with surveyRoot.
-function surveyStyles() {
-  css.transform = css.contentVisibility = css.visibility = false;
-  cursorSelectors = new Set();
-  pseudoSelectors = new Set();
+// enters a shadow root adds that with surveyRoot. For who asks for visibility,
+// cursor and pseudo elements the elements that matter are looked for as well.
+function surveyStyles(elements = true) {
+  asksElements = elements;
+  css.transform = css.contentVisibility = false;
+  css.visibility = !elements;
+  cursorSelectors = elements ? new Set() : null;
+  pseudoSelectors = elements ? new Set() : null;
   surveyTree(document, getStyleSheets.call(document), getAdoptedSheets.call(document));
 }
 
@@ -35,6 +39,7 @@ function suspectStyles() {
 function surveyTree(tree, sheets, adopted) {
   for (const sheet of sheets) surveySheet(sheet);
   for (const sheet of adopted) surveySheet(sheet);
+  if (!asksElements) return;
   css.visibility ||= queryOne(tree, '[style*="visibility" i],[visibility]') !== null;
   // The browser's own sheet puts quotes around <q>.
   if (pseudoSelectors !== null && queryOne(tree, "q")) pseudoSelectors.add("q");

@@ -13,7 +13,7 @@
 // innerText is native and ten times as fast as any walk, so every subtree
 // without these specialities is left to it whole.
 browse.text = (id = 0) => withMemo(() => {
-  surveyStyles();
+  surveyStyles(false);
   const text = new TextReader(targetOf(id)).read();
   return seekOnChange() > 0 ? text + "\n" + HOSTS_MARK : text;
 });
@@ -174,8 +174,17 @@ class TextReader {
       breaks = 0;
       text += own;
     }
-    return text.replace(/[\t ]+$/gm, "").replace(/\n{3,}/g, "\n\n").replace(/^\n+|\s+$/g, "");
+    return neat(text);
   }
+}
+
+// neat takes white space away from the ends of lines and of the text, and more
+// than one empty line in a row. Looking first is much cheaper than replacing
+// nothing in a long text.
+function neat(text) {
+  if ([" \n", "\t\n", "\u2028", "\u2029"].some((s) => text.includes(s))) text = text.replace(/[\t ]+$/gm, "");
+  if (text.includes("\n\n\n")) text = text.replace(/\n{3,}/g, "\n\n");
+  return text.replace(/^\n+/, "").trimEnd();
 }
 
 // White space between the boxes of these is no text.
