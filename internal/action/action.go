@@ -62,6 +62,8 @@ type Result struct {
 	// Focus is the element that a click moved the focus to, when it is another
 	// than the one clicked.
 	Focus *page.Element
+	// Moved are the changes that a drag made to what was dragged, in words.
+	Moved []string
 	// Note is a remark for the reader, in our words; empty when all is plain.
 	Note string
 }

@@ -64,6 +64,8 @@ type report struct {
 	Renamed  *reply         `json:"renamed"`
 	Slipped  *string        `json:"slipped"`
 	Typed    *took          `json:"typed"`
+	// Prevented says that the page has handled a touch or the wheel itself.
+	Prevented bool `json:"prevented"`
 }
 
 // Click clicks an element and verifies that the element received it. A click on

@@ -32,17 +32,31 @@ type way struct {
 type throughOptions struct {
 	Seq   int64 `json:"seq"`
 	Force bool  `json:"force,omitempty"`
+	Bare  bool  `json:"bare,omitempty"` // arm nothing
 }
 
 // outward carries the point of rep through all frames up to the top, and arms
 // the guards of the documents on the way and of the others.
 func (r *run) outward(ctx context.Context, rep reply) (way, miss, error) {
-	w := way{x: rep.X, y: rep.Y}
 	frames := r.t.Frames()
 	if len(frames) == 1 && r.el.Frame == frames[0] {
-		return w, miss{}, nil
+		return way{x: rep.X, y: rep.Y}, miss{}, nil
 	}
 	onWay := map[*page.Frame]bool{r.el.Frame: true}
+	w, m, err := r.project(ctx, rep, false, onWay)
+	if err != nil || m.why != done {
+		return w, m, err
+	}
+	if !r.o.Force && !rep.Frame { // input to a frame element is for its document
+		r.bar(ctx, &w, frames, onWay)
+	}
+	return w, miss{}, nil
+}
+
+// project carries the point of rep through all frames up to the top. The guards
+// of the documents on the way are armed unless bare is set; onWay gets their frames.
+func (r *run) project(ctx context.Context, rep reply, bare bool, onWay map[*page.Frame]bool) (way, miss, error) {
+	w := way{x: rep.X, y: rep.Y}
 	if r.el.Frame.Parent() != nil {
 		r.t.BindFrames(ctx)
 	}
@@ -55,18 +69,17 @@ func (r *run) outward(ctx context.Context, rep reply) (way, miss, error) {
 		}
 		onWay[parent] = true
 		var out reply
-		if err := parent.Call(ctx, doc, "through", &out, child.ID, w.x, w.y, width, height, throughOptions{r.seq, r.o.Force}); err != nil {
+		if err := parent.Call(ctx, doc, "through", &out, child.ID, w.x, w.y, width, height, throughOptions{r.seq, r.o.Force, bare}); err != nil {
 			return w, miss{}, err
 		}
-		w.barred = append(w.barred, barred{parent, doc})
+		if !bare {
+			w.barred = append(w.barred, barred{parent, doc})
+		}
 		if m := r.missed(&out, parent, doc); m.why != done {
 			r.release(w)
 			return w, m, nil
 		}
 		w.x, w.y, width, height = out.X, out.Y, out.Width, out.Height
-	}
-	if !r.o.Force && !rep.Frame { // input to a frame element is for its document
-		r.bar(ctx, &w, frames, onWay)
 	}
 	return w, miss{}, nil
 }

@@ -193,6 +193,17 @@ func (f *Frame) Start(ctx context.Context, doc DocID, fn string, args ...any) *P
 		p.err = f.gone()
 		return p
 	}
+	expr, err := expression(fn, args)
+	if err != nil {
+		p.err = err
+		return p
+	}
+	p.call = s.Start("Runtime.evaluate", evalParams{Expression: expr, UniqueContextID: w.unique, ReturnByValue: true, AwaitPromise: true})
+	return p
+}
+
+// expression writes the call browse.<fn>(args...).
+func expression(fn string, args []any) (string, error) {
 	var b strings.Builder
 	b.WriteString("browse.")
 	b.WriteString(fn)
@@ -203,31 +214,19 @@ func (f *Frame) Start(ctx context.Context, doc DocID, fn string, args ...any) *P
 		}
 		j, err := json.Marshal(a)
 		if err != nil {
-			p.err = api.Errorf(api.Internal, "", "%s: argument %d: %v", fn, i, err)
-			return p
+			return "", api.Errorf(api.Internal, "", "%s: argument %d: %v", fn, i, err)
 		}
 		b.Write(j)
 	}
 	b.WriteByte(')')
-	p.call = s.Start("Runtime.evaluate", evalParams{Expression: b.String(), UniqueContextID: w.unique, ReturnByValue: true, AwaitPromise: true})
-	return p
+	return b.String(), nil
 }
 
 // Wait waits for the call's result. See [Frame.Call].
 func (p *Pending) Wait(ctx context.Context, out any) error {
-	if p.err != nil {
-		return p.err
-	}
 	var r evalReply
-	if err := p.call.Wait(ctx, &r); err != nil {
-		var pe *cdp.Error
-		if ctx.Err() == nil && (errors.As(err, &pe) || errors.Is(err, cdp.ErrDetached)) && p.f.left(ctx, p.doc) {
-			return p.f.gone()
-		}
-		return p.f.tab.Broken(ctx, "the page did not answer", err)
-	}
-	if r.Exception != nil {
-		return api.Errorf(api.Internal, "browse snapshot, then try again", "%s: %s", p.what, r.Exception.describe())
+	if err := p.reply(ctx, &r); err != nil {
+		return err
 	}
 	if out == nil || len(r.Result.Value) == 0 {
 		return nil
@@ -274,6 +273,24 @@ func unquote(q []byte) (string, error) {
 		b.WriteByte(simpleEscapes[rest[i+1]])
 		rest = rest[i+2:]
 	}
+}
+
+// reply waits for the answer, and takes an exception for an error.
+func (p *Pending) reply(ctx context.Context, r *evalReply) error {
+	if p.err != nil {
+		return p.err
+	}
+	if err := p.call.Wait(ctx, r); err != nil {
+		var pe *cdp.Error
+		if ctx.Err() == nil && (errors.As(err, &pe) || errors.Is(err, cdp.ErrDetached)) && p.f.left(ctx, p.doc) {
+			return p.f.gone()
+		}
+		return p.f.tab.Broken(ctx, "the page did not answer", err)
+	}
+	if r.Exception != nil {
+		return api.Errorf(api.Internal, "browse snapshot, then try again", "%s: %s", p.what, r.Exception.describe())
+	}
+	return nil
 }
 
 // leftLimit bounds how long our picture of a frame may be behind the browser's.

@@ -59,6 +59,9 @@ func acted(env *Env, what string, r action.Result) Result {
 	if r.State != "" {
 		b.WriteString("\nchecked: " + r.State)
 	}
+	for _, m := range r.Moved {
+		b.WriteString("\n" + api.Clean(m))
+	}
 	if r.Focus != nil {
 		r.Focus.Label = env.Tab.Show(r.Focus)
 		b.WriteString("\nfocus: " + r.Focus.String())
@@ -99,6 +102,9 @@ func actionData(r action.Result) map[string]any {
 	}
 	if r.State != "" {
 		d["checked"] = r.State
+	}
+	if len(r.Moved) > 0 {
+		d["moved"] = r.Moved
 	}
 	if e.Pending {
 		d["pending"] = true

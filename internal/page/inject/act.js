@@ -299,7 +299,7 @@ browse.check = (id, role, name) => {
 function unfit(el, o) {
   if (o.force) return null;
   if (!surfaceOf(el)) return { why: "hidden" };
-  if (o.need === "hover") return null;
+  if (o.need === "hover" || o.need === "target" || o.need === "wheel") return null;
   const actor = actorOf(el), control = (el instanceof HTMLLabelElement && el.control) || el;
   const what = disabledBy(el) || (control !== el && disabledBy(control)) || (actor !== el && disabledBy(actor));
   return what ? { why: "disabled", what } : null;
@@ -312,6 +312,8 @@ const showsDocument = (el) => isFrame(el) || EMBED_TAGS.has(localName(el));
 //   o.shown {role, name}  refuse unless it still is that
 //   o.need  "click", "hover"  find a point and arm the guard
 //           "focus", "fill"   focus it; see field.js
+//           "tap", "wheel", "drag", "drop"  as "click", for input of that kind
+//           "target"          find a point, and arm nothing
 //           "scroll"          bring it into view
 //   o.named  its name was asked for: the guard stops the press if it changes
 //   o.attempt, o.seq, o.still, o.force, o.position
@@ -364,7 +366,7 @@ function aim(el, o) {
   if (at.why && o.force) at = anyPoint(surface, o.position);
   if (at.why === "covered" && styleOf(surface).pointerEvents === "none") at = { why: "nopointer" };
   if (at.why) return at;
-  if (!o.force && !showsDocument(el)) arm({ seq: o.seq, mode: o.need, el, count: o.count || 1, named: o.shown || o.named });
+  if (!o.force && o.need !== "target" && !showsDocument(el)) arm({ seq: o.seq, mode: o.need, el, count: o.count || 1, named: o.shown || o.named });
   return { x: at.x, y: at.y, shared: at.shared, state: stateOf(el, "checked"), frame: showsDocument(el), width: innerWidth, height: innerHeight };
 }
 
@@ -452,7 +454,7 @@ browse.through = (token, x, y, width, height, o) => {
     const [px, py] = point();
     const hit = elementAt(px, py);
     if (!o.force && hit !== el) return hit ? { why: "covered", by: coverOf(el, hit) } : { why: "outside" };
-    if (!o.force) arm({ seq: o.seq, mode: "bar", el: null, count: 0 });
+    if (!o.force && !o.bare) arm({ seq: o.seq, mode: "bar", el: null, count: 0 });
     return { x: px, y: py, width: innerWidth, height: innerHeight };
   };
   // The browser process finds a frame's process by the last picture it was

@@ -3,7 +3,7 @@
 // field.js have put their handlers here. Everything else is made when it is first
 // asked for, for most documents, above all those of frames, are never asked
 // anything, and the code takes longer to run than a small page to parse.
-const early = { pointer: null, typed: null };
+const early = { pointer: null, typed: null, carried: null };
 
 // See dom.js for why methods are taken from prototypes.
 const listenOn = EventTarget.prototype.addEventListener;
@@ -11,14 +11,22 @@ const listenOn = EventTarget.prototype.addEventListener;
 const pointed = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "contextmenu", "dblclick"];
 const typed = ["keydown", "keypress", "beforeinput", "input"];
 
+// For touch and wheel the browser would wait for a listener that may prevent what
+// comes next, so these only keep the event from the page.
+const rolled = ["touchstart", "touchmove", "touchend", "wheel"];
+const dragged = ["dragstart", "dragenter", "dragover", "dragleave", "drop", "dragend"];
+
 const onPointer = (e) => { if (early.pointer !== null) early.pointer(e); };
 const onTyped = (e) => { if (early.typed !== null) early.typed(e); };
+const onCarried = (e) => { if (early.carried !== null) early.carried(e); };
 
 function listen() {
   // document.open takes the listeners of a document away; adding one that is
   // there changes nothing.
   for (const t of pointed) listenOn.call(window, t, onPointer, { capture: true, passive: false });
   for (const t of typed) listenOn.call(window, t, onTyped, { capture: true, passive: false });
+  for (const t of rolled) listenOn.call(window, t, onCarried, { capture: true, passive: true });
+  for (const t of dragged) listenOn.call(window, t, onCarried, { capture: true, passive: false });
 }
 
 listen();

@@ -9,7 +9,7 @@ let armed = null;
 
 function arm(a) {
   listen();
-  if (a.mode === "click") {
+  if (a.mode === "click" || a.mode === "tap" || a.mode === "drag") {
     a.role = roleOf(a.el);
     a.name = nameOf(a.el);
     if (a.named === true) a.named = { role: a.role, name: a.name };
@@ -37,10 +37,13 @@ function hitBy(e) {
   return at instanceof Element ? innermost(at, e.clientX, e.clientY) : null;
 }
 
+// Modes in which a press is none of the guard's business.
+const notPressed = new Set(["hover", "text", "wheel", "drop"]);
+
 early.pointer = (e) => {
   const a = active(e);
-  if (!a || a.mode === "hover" || a.mode === "text") return;
-  if (e.type === "pointerup" && ++a.ups === a.count) complete(a);
+  if (!a || notPressed.has(a.mode)) return;
+  if (e.type === "pointerup" && ++a.ups === a.count && a.mode === "click") complete(a);
   const begins = e.type === "pointerdown" || (e.type === "mousedown" && a.ok === undefined);
   if (begins) {
     const hit = hitBy(e);
@@ -55,7 +58,7 @@ early.pointer = (e) => {
     return;
   }
   const n = (a.seen[e.type] || 0) + 1;
-  if (/^(click|auxclick|dblclick|contextmenu)$/.test(e.type) && a.ok) {
+  if (a.mode !== "drag" && /^(click|auxclick|dblclick|contextmenu)$/.test(e.type) && a.ok) {
     // The browser gives a click whose press and release hit different elements
     // to what they have in common: that is not what was asked for.
     // Captured pointers are another matter: there el is still at the point.
@@ -69,11 +72,49 @@ early.pointer = (e) => {
     }
     a.seen[e.type] = n;
     tell(a);
+    if (a.mode === "tap") complete(a);
     return;
   }
   a.seen[e.type] = n;
   if (e.type === "mouseup" && a.el && !getIsConnected.call(a.el)) a.replaced = isLike(a, elementAt(e.clientX, e.clientY));
 };
+
+// onTouch is onPointer for the touch events that follow a pointerdown: what was
+// refused there is refused here too.
+function onTouch(e) {
+  const a = active(e);
+  if (!a || a.mode !== "tap") return;
+  a.seen[e.type] = (a.seen[e.type] || 0) + 1;
+  if (a.ok === false) e.stopImmediatePropagation();
+  else a.touches = [...(a.touches || []), e];
+}
+
+// browse.tapped waits, at most ms, for the click that a tap becomes, unless the
+// page has taken the touch for itself.
+browse.tapped = (seq, ms) => {
+  const a = armed && armed.seq === seq ? armed : null;
+  if (!a || a.complete || a.ok === false || (a.touches || []).some((e) => e.defaultPrevented)) return false;
+  return new Promise((resolve) => {
+    a.done = () => resolve(true);
+    delay(ms).then(() => resolve(false));
+  });
+};
+
+// onWheel lets the wheel turn over the armed element only.
+function onWheel(e) {
+  const a = active(e);
+  if (!a || a.mode !== "wheel") return;
+  const hit = hitBy(e);
+  if (!owns(a.el, hit)) {
+    a.wrong ||= coverOf(a.el, hit);
+    e.stopImmediatePropagation();
+    return;
+  }
+  a.seen.wheel = (a.seen.wheel || 0) + 1;
+  a.wheel = e;
+}
+
+early.carried = (e) => (e instanceof DragEvent ? onDrag : e instanceof WheelEvent ? onWheel : onTouch)(e);
 
 // isLike reports whether what is now under the pointer stands for an element
 // that is gone, as after a framework has rendered a list anew.
@@ -129,6 +170,8 @@ function reportOf(a, id) {
     report.download = !!closestFlat(el, "a[href][download],area[href][download]");
     report.hover = matches(surfaceOf(el) || el, ":hover");
   }
+  if (a && a.wheel) report.prevented = a.wheel.defaultPrevented;
+  if (a && a.touches) report.prevented = a.touches.some((e) => e.defaultPrevented);
   if (a && a.typing) report.typed = tookBy(a);
   const focus = a && a.mode === "click" ? deepFocus() : null;
   if (focus && focus !== a.focus && focus !== el) report.focus = { id: idOf(focus), role: roleOf(focus), name: nameOf(focus), desc: describe(focus) };

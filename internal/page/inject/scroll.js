@@ -4,10 +4,7 @@
 const elementScrollTo = Element.prototype.scrollTo;
 const getScrollTop = getterOf(Element, "scrollTop");
 const getScrollLeft = getterOf(Element, "scrollLeft");
-const getScrollWidth = getterOf(Element, "scrollWidth");
-const getScrollHeight = getterOf(Element, "scrollHeight");
 const getClientWidth = getterOf(Element, "clientWidth");
-const getClientHeight = getterOf(Element, "clientHeight");
 
 const rootScroller = () => getScrollingElement.call(document) || getDocumentElement.call(document);
 
