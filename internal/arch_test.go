@@ -206,3 +206,47 @@ func TestNoSleep(t *testing.T) {
 		}
 	}
 }
+
+// declared finds the names that a line at the top of a script declares; a list of
+// them is "const A = 1, B = 2;".
+var (
+	declared = regexp.MustCompile(`^(?:const|let|class|function\*?|async function) +([\w$]+)`)
+	alsoIn   = regexp.MustCompile(`, ([A-Z][A-Z_]*) = `)
+)
+
+// TestPageScriptsDeclareOnce: the page's scripts share one scope, where a name that
+// is declared twice keeps all of them from being installed.
+func TestPageScriptsDeclareOnce(t *testing.T) {
+	files, err := filepath.Glob("page/inject/*.js")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	where := map[string]string{}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(data)) {
+			m := declared.FindStringSubmatch(line)
+			if m == nil {
+				continue
+			}
+			names := []string{m[1]}
+			if strings.HasPrefix(line, "const ") {
+				for _, also := range alsoIn.FindAllStringSubmatch(line, -1) {
+					names = append(names, also[1])
+				}
+			}
+			for _, name := range names {
+				if other, ok := where[name]; ok {
+					t.Errorf("%s is declared in %s and %s", name, other, file)
+				}
+				where[name] = file
+			}
+		}
+	}
+	if len(where) < 100 {
+		t.Errorf("only %d names, the search is wrong", len(where))
+	}
+}
