@@ -53,6 +53,7 @@ var budgets = []budget{
 	{wText, fastestPeer, 0.8, ""},
 	{wSession, fastestPeer, 0.6, ""},
 	{wChain, fastestPeer, 0.5, ""},
+	{wTabs, floor, 1.5, floorSingle},
 	{wStop, milliseconds, 300, ""},
 }
 
@@ -91,6 +92,7 @@ const (
 type line struct {
 	what, measured, limit, got string
 	verdict                    verdict
+	floor                      string // for a budget that is exceeded: what cannot be gone below
 }
 
 // judge holds what was measured against the budgets.
@@ -141,6 +143,9 @@ func (b *bench) judgeTime(g budget) line {
 	l.verdict = ok
 	if ratio > g.factor {
 		l.verdict = exceeded
+		if f := median(b.times[g.workload][floorLeast]); f > 0 {
+			l.floor = fmt.Sprintf("%.2f × (%s ms)", float64(f)/float64(other), ms(f))
+		}
 	}
 	return l
 }

@@ -131,6 +131,11 @@ func findChromium() (string, error) {
 // end stops every tool, whatever state the run left it in.
 func (b *bench) end() {
 	ctx := context.Background()
+	if b.least != nil {
+		if err := b.least.bare.close(); err != nil {
+			fmt.Fprintf(os.Stderr, "bench: stopping the browser of the floor: %v\n", err)
+		}
+	}
 	for _, t := range b.tools {
 		if len(proc.Tree(t.mark)) > 0 {
 			if _, _, err := t.stop(ctx); err != nil {

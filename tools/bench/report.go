@@ -14,11 +14,12 @@ import (
 func (b *bench) report(lines []line) string {
 	var w strings.Builder
 	b.heading(&w)
-	table(&w, []string{"budget", "measured", "at most", "got", ""}, func(row func(...string)) {
+	table(&w, []string{"budget", "measured", "at most", "got", "", "floor"}, func(row func(...string)) {
 		for _, l := range lines {
-			row(l.what, l.measured, l.limit, l.got, string(l.verdict))
+			row(l.what, l.measured, l.limit, l.got, string(l.verdict), l.floor)
 		}
 	})
+	fmt.Fprintf(&w, "\nThe floor of what is over: %s, against the same opponent.\n", floorLeast)
 	if len(b.tools) == 1 {
 		w.WriteString("\nNo peer was measured, so the budgets against peers are open (PEERS=folder).\n")
 	}
@@ -77,7 +78,7 @@ func (b *bench) reportTimes(w *strings.Builder) {
 				cells = append(cells, b.cell(workload, t.key, mine))
 			}
 			var floors []string
-			for _, f := range []string{floorTrue, floorStart, floorNavigate} {
+			for _, f := range []string{floorTrue, floorStart, floorNavigate, floorSingle, floorLeast} {
 				if len(b.times[workload][f]) > 0 {
 					floors = append(floors, b.cell(workload, f, mine)+" "+f)
 				}

@@ -20,6 +20,7 @@ type bench struct {
 	progress bool
 	ours     *tool
 	tools    []*tool
+	least    *least // started by the first workload that has a floor
 
 	order    []string                              // workloads as they were run
 	times    map[string]map[string][]time.Duration // workload → contender → repetitions
@@ -76,6 +77,7 @@ func (b *bench) rounds(ctx context.Context, workload string, p pace, contenders 
 	}
 	b.order = append(b.order, workload)
 	b.times[workload] = map[string][]time.Duration{}
+	contenders = append(contenders, b.leastOf(ctx, workload)...)
 	var live []contender
 	for _, c := range contenders {
 		if c.setup != nil {

@@ -33,10 +33,12 @@ const (
 	wSession  = "20-command session"
 	wChain    = "20 commands in one chain"
 	wParallel = "10 url at once"
+	wTabs     = "text of 20 tabs in one chain"
 
 	floorTrue     = "/bin/true"
 	floorStart    = "bare Chromium to a loaded page"
 	floorNavigate = "bare Page.navigate to load"
+	floorSingle   = "the slowest single one"
 )
 
 // measure runs every workload that the filter lets through.
@@ -59,7 +61,7 @@ func (b *bench) measure(ctx context.Context) {
 		{wShot, b.screenshot(wShot, "small", []string{"--viewport"}, usual, 400)},
 		{wText, b.text},
 		{wShotFull, b.screenshot(wShotFull, "big", nil, heavy, 1500)},
-		{wSession, b.session}, {wChain, b.chain}, {wParallel, b.parallel},
+		{wSession, b.session}, {wChain, b.chain}, {wParallel, b.parallel}, {wTabs, b.tabs},
 	} {
 		if ctx.Err() == nil && b.wants(w.name) && (w.name != wSnapHuge || !b.quick) {
 			w.run(ctx)
