@@ -4,6 +4,7 @@
 package dispatch
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -127,7 +128,7 @@ func (d *Dispatcher) run(ctx context.Context, id Identity, req *api.Request, nes
 	}
 	a := api.Answer{Note: note}
 	if a.Text, err = d.output(c, env, r, note); err == nil && r.Code != "" {
-		return api.Answer{}, noted(&api.Error{Code: r.Code, Message: c.verb.Name + ": see above", Output: a.Text}, note)
+		return api.Answer{}, noted(&api.Error{Code: r.Code, Message: cmp.Or(r.Why, c.verb.Name+": see above"), Output: a.Text}, note)
 	}
 	switch {
 	case nested: // the text is all that the caller gets

@@ -92,31 +92,22 @@ func (t *Tab) HTML(ctx context.Context, el *Element) (string, error) {
 	return html, err
 }
 
-// Links lists the links of the page, its frames included, or of el.
+// Links lists the links of the page, or of el; those in a frame stand where the
+// frame stands.
 func (t *Tab) Links(ctx context.Context, el *Element) ([]Link, error) {
+	t.BindFrames(ctx)
 	top, doc, id := t.target(el)
+	calls := map[string]*Pending{}
+	for _, f := range t.FramesIn(top) {
+		if f != top {
+			calls[f.ID] = f.Start(ctx, "", "links", 0)
+		}
+	}
 	text, err := top.pierced(ctx, doc, "links", id)
 	if err != nil {
 		return nil, err
 	}
-	links := parseLinks(nil, text)
-	if id != 0 {
-		return links, nil
-	}
-	var calls []*Pending
-	for _, f := range t.FramesIn(top) {
-		if f != top {
-			calls = append(calls, f.Start(ctx, "", "links", 0))
-		}
-	}
-	for _, c := range calls {
-		fctx, cancel := context.WithTimeout(ctx, readFrameLimit)
-		if inner, err := c.Pierce(fctx, 0); err == nil {
-			links = parseLinks(links, inner)
-		}
-		cancel()
-	}
-	return links, nil
+	return parseLinks(nil, spliceText(ctx, text, calls)), nil
 }
 
 func parseLinks(links []Link, text string) []Link {

@@ -19,10 +19,10 @@ type Rich struct {
 // what has been typed; frames have their place in it. limit bounds its length,
 // in characters.
 func (t *Tab) Rich(ctx context.Context, el *Element, limit int) (Rich, error) {
-	t.BindFrames(ctx)
 	top, doc, id := t.target(el)
+	t.bindAll(ctx, top)
 	calls := map[string]*Pending{}
-	for _, f := range t.Frames() {
+	for _, f := range t.FramesIn(top) {
 		if f != top {
 			calls[f.ID] = f.Start(ctx, "", "rich", 0, limit)
 		}

@@ -130,6 +130,8 @@ type Result struct {
 	Ours bool
 	// Code, when set, fails the command after its output was printed.
 	Code api.Code
+	// Why is what the error says that Code makes, "" for a pointer at the output.
+	Why string
 }
 
 // Verb is a [command.Spec] with its implementation.
@@ -168,6 +170,9 @@ var All = []Verb{
 	textVerb,
 	htmlVerb,
 	linksVerb,
+	formsVerb,
+	mediaVerb,
+	dataVerb,
 	clickVerb,
 	dblclickVerb,
 	scrollVerb,
@@ -187,6 +192,11 @@ var All = []Verb{
 	jsVerb,
 	consoleVerb,
 	networkVerb,
+	isVerb,
+	attrsVerb,
+	cssVerb,
+	perfVerb,
+	uxAuditVerb,
 	screenshotVerb,
 	pdfVerb,
 	viewportVerb,

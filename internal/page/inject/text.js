@@ -227,15 +227,31 @@ browse.html = (id = 0) => {
   return (doctype ? new XMLSerializer().serializeToString(doctype) + "\n" : "") + html;
 };
 
-const WRITTEN_SECRETS = 'input[type=password][value],input[autocomplete*="cc-" i][value],input[autocomplete~="one-time-code" i][value],input[autocomplete~="current-password" i][value],input[autocomplete~="new-password" i][value]';
+const FIELD_TAGS = "input,textarea";
 
-const hasWrittenSecret = (el) => queryAll(el, WRITTEN_SECRETS).length > 0;
+// isWrittenSecret reports whether the markup of a field holds a secret: what the
+// field itself is for, or what its name says. That a field is hidden says nothing.
+function isWrittenSecret(el) {
+  const area = localName(el) === "textarea";
+  if (!isHTML(el) || !(area ? textContent(el) : attr(el, "value"))) return false;
+  return WRITTEN_SECRET.test(attr(el, "name") ?? "") || WRITTEN_SECRET.test(attr(el, "id") ?? "") || ((area || el.type !== "hidden") && isSecret(el));
+}
+
+// The names of commands.md section 5.7, where they stand as a word.
+const WRITTEN_SECRET = /(^|[_.-])(token|secret|key|password|passwd|credential|auth|jwt|session|csrf|xsrf|sid)s?($|[_.-])|api[_-]?key|csrf|xsrf/i;
+
+const hasWrittenSecret = (el) => [...queryAll(el, FIELD_TAGS)].some(isWrittenSecret);
 
 // masked returns a copy of el without secrets. It is made in a document without
 // a browsing context, so that no custom element of the page comes to life.
 function masked(el) {
   const copy = getImplementation.call(document).createHTMLDocument("").importNode(el, true);
-  for (const input of queryAll(copy, WRITTEN_SECRETS)) input.setAttribute("value", "");
+  const copies = queryAll(copy, FIELD_TAGS);
+  queryAll(el, FIELD_TAGS).forEach((field, i) => {
+    if (!isWrittenSecret(field)) return;
+    if (localName(field) === "textarea") copies[i].textContent = "[redacted]";
+    else copies[i].setAttribute("value", "[redacted]");
+  });
   return copy;
 }
 
@@ -245,12 +261,14 @@ const MAX_LINK_NAME = 120;
 
 // browse.links returns every link of an element or the document as a line with
 // its name, a tab and its absolute address; what has no text has its accessible
-// name, what is not shown its text.
+// name, what is not shown its text. A line with a mark stands for the links of a
+// frame, as in browse.text.
 browse.links = (id = 0) => withMemo(() => {
   surveyStyles();
   const out = [];
   for (const el of flatElements(targetOf(id))) {
-    const tag = localName(el);
+    const tag = localName(el), token = isFrame(el, tag) ? frameTokens.get(el) : undefined;
+    if (token !== undefined) out.push("\u0000frame:" + token);
     if ((tag !== "a" && tag !== "area") || !(hasAttr(el, "href") || hasAttr(el, "xlink:href"))) continue;
     const url = linkURL(el, "link");
     if (url) out.push(cut(nameOf(el) || tidy(textContent(el) || (attr(el, "alt") ?? "")), MAX_LINK_NAME) + "\t" + url);
