@@ -10,7 +10,7 @@ import (
 var cssVerb = define(command.Spec{
 	Name: "css", Group: "Inspection", Scope: command.Read, Effect: command.Reads, Output: command.Value, Nestable: true,
 	Summary:  "Print the computed value of a CSS property",
-	Doc:      `Names are written as in CSS or in JavaScript; --name is a custom property. browse inspect shows where a value comes from.`,
+	Doc:      `Names are written as in CSS or in JavaScript; --name is a custom property.`,
 	Examples: []string{"css @e3 color", "css '#menu' --pseudo ::before content", "css :root -- --accent"},
 }, cssRun)
 
