@@ -68,12 +68,7 @@ func keystroke(s *cdp.Session, k key, held, mods Modifier, hold bool) []*cdp.Pen
 		sent = holdModifiers(s, held, mods&^held, true)
 	}
 	mods |= held
-	down := mods
-	for _, mk := range modifierKeys {
-		if keys[mk.name].key == k.key {
-			down |= mk.mod
-		}
-	}
+	down := mods | modifierOf(k)
 	sent = append(sent,
 		s.Start("Input.dispatchKeyEvent", k.event("keyDown", down)),
 		s.Start("Input.dispatchKeyEvent", k.event("keyUp", mods)))
@@ -120,7 +115,9 @@ func Press(ctx context.Context, t *page.Tab, el *page.Element, keyName string, o
 		return Result{}, err
 	}
 	s := t.Session()
-	if c.text != "" {
+	if how, ok := composed[c.text]; ok {
+		err = r.acknowledged(ctx, compose(s, how, c.text, r.held))
+	} else if c.text != "" {
 		err = r.acknowledged(ctx, []*cdp.Pending{s.Start("Input.insertText", map[string]string{"text": c.text})})
 	} else {
 		hold := c.held &^ r.held

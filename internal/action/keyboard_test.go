@@ -261,3 +261,20 @@ func TestFocusHoverScroll(t *testing.T) {
 	_, err = action.Hover(b.ctx, b.tab, b.ref("#h"), action.ClickOptions{Options: action.Options{Timeout: 300 * time.Millisecond}})
 	wantCode(t, err, api.Covered, `<div id="o">`)
 }
+
+// TestPressComposes: a letter with a mark is typed by a dead key and the letter.
+func TestPressComposes(t *testing.T) {
+	b := open(t, `<!doctype html><input id=i><script>keys=[];i.onkeydown=e=>keys.push(e.key+':'+e.code+':'+e.shiftKey)</script>`)
+	for _, c := range []struct{ key, keys string }{
+		{"é", "Dead:Quote:false,é:KeyE:false"},
+		{"Ö", "Shift:ShiftLeft:true,Dead:Quote:true,Shift:ShiftLeft:true,Ö:KeyO:true"},
+		{"ñ", "Shift:ShiftLeft:true,Dead:Backquote:true,ñ:KeyN:false"},
+	} {
+		b.js("i.value='';keys=[];i.focus()")
+		if _, err := action.Press(b.ctx, b.tab, nil, c.key, action.Options{}); err != nil {
+			t.Fatal(text(err))
+		}
+		b.want("keys.join()", c.keys)
+		b.want("i.value", c.key)
+	}
+}

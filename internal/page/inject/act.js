@@ -337,6 +337,12 @@ browse.ready = (id, o) => {
     const r = boxOf(surface);
     return { x: (r.left + r.right) / 2, y: (r.top + r.bottom) / 2 };
   }
+  if (o.need === "wheel") {
+    // A wheel goes by what has been painted last, and what it has met once it
+    // turns for a while: after scrolling, that has to be painted first.
+    const at = aim(el, o);
+    return at.why ? at : nextFrame().then(nextFrame).then(() => (elementOf(id) === el ? aim(el, o) : { why: "gone" }));
+  }
   if (o.force || !(o.still || mayMove(el))) return aim(el, o);
   return drift(surfaceOf(el)).then((moved) => {
     if (elementOf(id) !== el) return { why: "gone" };

@@ -113,3 +113,25 @@ browse.grown = async (id, was, ms) => {
     await delay(Math.min(pause, left));
   }
 };
+
+// browse.rolled tells where the scroller is that a wheel at a point turns: that of
+// the element id, or for 0 of what lies at the point. With rest it first waits
+// until the browser has scrolled to the end of what the wheel asked for.
+browse.rolled = async (id, across, x, y, rest) => {
+  const el = id ? elementOf(id) : elementAt(x, y);
+  const at = el && scrollerOf(el, across ? "x" : "y");
+  if (!at) return { none: true };
+  for (let still = 0, frames = 0; rest && still < 3 && frames < 60; frames++) {
+    const was = placeIn(at);
+    await nextFrame();
+    const is = placeIn(at);
+    still = is.x === was.x && is.y === was.y ? still + 1 : 0;
+  }
+  return placeIn(at);
+};
+
+// browse.under names what lies at a point of the viewport.
+browse.under = (x, y) => {
+  const hit = elementAt(x, y);
+  return hit ? { id: idOf(hit), role: roleOf(hit), name: nameOf(hit), desc: describe(hit) } : null;
+};
