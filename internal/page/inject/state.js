@@ -154,12 +154,12 @@ function invalidOf(el, tag) {
 // faultOf is what is wrong with a field that is invalid: in the words of the
 // author (aria-errormessage), else of the browser, else in the description that
 // an author who says aria-invalid gives it. The browser's words can quote the
-// value, so a secret has none.
+// value, so a secret has none; that a value is missing the row says anyway.
 function faultOf(el) {
   const control = controlOf(el);
   const said = textOfIds(el, "aria-errormessage");
   if (said) return said;
-  const native = isHTML(control) && FIELDS.has(localName(control)) && !control.validity.valid && !isSecret(control);
+  const native = isHTML(control) && FIELDS.has(localName(control)) && !control.validity.valid && !control.validity.valueMissing && !isSecret(control);
   if (native && control.validationMessage) return tidy(control.validationMessage);
   return isAriaInvalid(el) ? textOfIds(el, "aria-describedby") : "";
 }
