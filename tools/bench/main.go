@@ -7,9 +7,10 @@
 //	make bench ARGS='-quick -only url' a short look at a part
 //
 // The tools take turns, one repetition each, in rotating order, all with the
-// same Chromium and the same pages, next to the floors: /bin/true, and Chromium
-// driven over a pipe by the least code that can. A repetition counts only when
-// its effect is proven: the server saw the request, the page counted the click.
+// same Chromium and the same pages, next to the floors: /bin/true, the start of a
+// Go program that prints a line, and Chromium driven over a pipe by the least code
+// that can. A repetition counts only when its effect is proven: the server saw the
+// request, the page counted the click.
 // Ratios within one run can be compared, milliseconds of two machines cannot.
 package main
 
