@@ -216,6 +216,8 @@ var All = []Verb{
 	emulateVerb,
 	permissionsVerb,
 	resetVerb,
+	cookieVerb,
+	cookieImportVerb,
 	tabsVerb,
 	tabVerb,
 	newtabVerb,

@@ -1,0 +1,40 @@
+package browser
+
+import (
+	"context"
+
+	"gstack/internal/cookie"
+)
+
+// in adds the context to the parameters of a call to the browser.
+func (c *Context) in(params map[string]any) map[string]any {
+	if c.id != "" {
+		params["browserContextId"] = c.id
+	}
+	return params
+}
+
+// Cookies returns the context's cookies (CDP Storage.getCookies).
+func (c *Context) Cookies(ctx context.Context) ([]cookie.Cookie, error) {
+	var r struct {
+		Cookies []cookie.Cookie `json:"cookies"`
+	}
+	if err := c.hub.conn.Root().Call(ctx, "Storage.getCookies", c.in(map[string]any{}), &r); err != nil {
+		return nil, err
+	}
+	for i := range r.Cookies {
+		r.Cookies[i].Expires = max(r.Cookies[i].Expires, 0) // -1 stands for the session
+	}
+	return r.Cookies, nil
+}
+
+// SetCookies stores cookies in the context (CDP Storage.setCookies): all of
+// them, or none when the browser refuses one.
+func (c *Context) SetCookies(ctx context.Context, cs []cookie.Cookie) error {
+	return c.hub.conn.Root().Call(ctx, "Storage.setCookies", c.in(map[string]any{"cookies": cs}), nil)
+}
+
+// ClearCookies removes the context's cookies (CDP Storage.clearCookies).
+func (c *Context) ClearCookies(ctx context.Context) error {
+	return c.hub.conn.Root().Call(ctx, "Storage.clearCookies", c.in(map[string]any{}), nil)
+}
