@@ -364,7 +364,9 @@ var choosesOnPress = map[string]bool{
 func (r *run) judge(fin report, met *miss, o ClickOptions, res *Result) (miss, error) {
 	if fin.Renamed != nil {
 		m := r.missed(fin.Renamed, r.el.Frame, r.el.Doc)
-		m.why = renamed
+		if !fin.Renamed.Moved {
+			m.why = renamed
+		}
 		return m, nil
 	}
 	if fin.Wrong != nil {

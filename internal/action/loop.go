@@ -199,6 +199,11 @@ type reply struct {
 	Name   string  `json:"name"`
 	Desc   string  `json:"desc"`
 	By     *other  `json:"by"`
+	// Moved: role and name are as shown, but not the place; Was and Place say in
+	// what it was and is. Was is empty when that is not known.
+	Moved bool   `json:"moved"`
+	Was   string `json:"was"`
+	Place string `json:"place"`
 	X      float64 `json:"x"`
 	Y      float64 `json:"y"`
 	Width  float64 `json:"width"`
@@ -232,6 +237,10 @@ func (r *run) missed(rep *reply, f *page.Frame, doc page.DocID) miss {
 	m := miss{why: why, what: rep.What, now: rep.Sample}
 	switch why {
 	case changed:
+		if rep.Moved {
+			m.what, m.now = page.Moved(rep.Was, rep.Place), "in "+page.Quote(rep.Place)
+			break
+		}
 		if rep.Role != "" {
 			m.now = fmt.Sprintf("[%s] %s", rep.Role, page.Quote(rep.Name))
 		} else {

@@ -67,6 +67,9 @@ func (m miss) say() string {
 	case gone:
 		return "not in the page"
 	case changed:
+		if m.what != "" {
+			return m.what
+		}
 		return "now " + m.now
 	case renamed:
 		return "became " + m.now + " when the pointer came over it"
@@ -165,6 +168,9 @@ func (m miss) fail(el *page.Element, verb string, log *tried) *api.Error {
 	case gone:
 		return e(api.StaleRef, snapshot, "%s is no longer in the page", name)
 	case changed:
+		if m.what != "" {
+			return e(api.ChangedRef, snapshot, "%s %s", name, m.what)
+		}
 		return e(api.ChangedRef, snapshot, "%s is not what was shown any more, it is now %s", name, m.now)
 	case renamed:
 		return e(api.ChangedRef, snapshot+", then click what it is now", "%s became %s when the pointer came over it, so it was not pressed", name, m.now)

@@ -21,6 +21,22 @@ type RefState struct {
 	// NowRole, NowName and NowDesc say what a changed element is now. The last is
 	// its tag, for one that has no role.
 	NowRole, NowName, NowDesc string
+	// Moved says how the place of an element has changed that is itself as it was;
+	// see [Moved].
+	Moved string
+}
+
+// Moved tells that an element which is what it was shown as is now in another
+// place: list rows are used again for other records. was is empty when the place
+// changed while it was being read.
+func Moved(was, now string) string {
+	switch {
+	case was == "":
+		return "stands in what changed while it was read, now " + Quote(now)
+	case now == "":
+		return "was in " + Quote(was) + " and is there no more"
+	}
+	return "was in " + Quote(was) + " and is now in " + Quote(now)
 }
 
 // Liveness is what has become of the element of a ref.
@@ -93,12 +109,18 @@ func (r *RefState) judge(v jsontext.Value) {
 		return
 	}
 	var now struct {
-		Role string `json:"role"`
-		Name string `json:"name"`
-		Desc string `json:"desc"`
+		Role  string `json:"role"`
+		Name  string `json:"name"`
+		Desc  string `json:"desc"`
+		Moved bool   `json:"moved"`
+		Was   string `json:"was"`
+		Place string `json:"place"`
 	}
 	if json.Unmarshal(v, &now) == nil {
 		r.State, r.NowRole, r.NowName, r.NowDesc = Changed, now.Role, now.Name, now.Desc
+		if now.Moved {
+			r.Moved = Moved(now.Was, now.Place)
+		}
 	}
 }
 

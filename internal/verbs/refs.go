@@ -34,6 +34,7 @@ type refInfo struct {
 	Frame   string `json:"frame,omitempty"`
 	NowRole string `json:"nowRole,omitempty"`
 	NowName string `json:"nowName,omitempty"`
+	Moved   string `json:"moved,omitempty"`
 }
 
 func refsRun(ctx context.Context, env *Env, in refsIn) (Result, error) {
@@ -54,7 +55,7 @@ func refsRun(ctx context.Context, env *Env, in refsIn) (Result, error) {
 		if in.Stale && r.State == page.Live {
 			continue
 		}
-		i := refInfo{Ref: r.Label, State: r.State, Role: r.Role, Name: r.Name, NowRole: r.NowRole, NowName: r.NowName}
+		i := refInfo{Ref: r.Label, State: r.State, Role: r.Role, Name: r.Name, NowRole: r.NowRole, NowName: r.NowName, Moved: r.Moved}
 		if r.Frame != env.Tab.Main() {
 			i.Frame = frameURL(r.Frame)
 		}
@@ -82,6 +83,9 @@ func refLine(r page.RefState) string {
 		return s
 	case page.Changed:
 		now := page.Element{Label: "now", Role: r.NowRole, Name: r.NowName}
+		if r.Moved != "" {
+			return s + " → " + r.Moved
+		}
 		if r.NowRole == "" {
 			return s + " → now " + api.Clean(r.NowDesc)
 		}

@@ -282,10 +282,13 @@ function nameShown(shown, now) {
   return cut(now, shown.length) === shown || cut(now, shown.length + 1) === shown;
 }
 
-// changed returns how el differs from the role and name it was shown with.
+// changed returns how el differs from the role and name it was shown with, or
+// from the place it was shown in (place.js).
 function changed(el, role, name) {
   const nowRole = roleOf(el), now = nameOf(el);
-  return nowRole === role && nameShown(name, now) ? null : { why: "changed", role: nowRole, name: now, desc: describe(el) };
+  if (nowRole !== role || !nameShown(name, now)) return { why: "changed", role: nowRole, name: now, desc: describe(el) };
+  const other = displaced(el);
+  return other && { why: "changed", role: nowRole, name: now, desc: describe(el), moved: true, was: other.was, place: other.now };
 }
 
 // browse.check reports whether an element still is what a snapshot showed.

@@ -516,7 +516,10 @@ function runChain(locator) {
   return scopes;
 }
 
-const itemOf = (el) => ({ id: idOf(el), role: roleOf(el), name: nameOf(el), visible: isVisible(el), desc: describe(el) });
+function itemOf(el) {
+  rememberPlace(el);
+  return { id: idOf(el), role: roleOf(el), name: nameOf(el), visible: isVisible(el), desc: describe(el) };
+}
 
 // browse.locate finds what a locator names in this document.
 // Result: {total, visible, items: [{id, role, name, visible, desc}]}, visible

@@ -161,6 +161,8 @@ class Walk {
     this.frames = [];
     this.bare = null;
     this.hidden = false; // whether what the next row is for is hidden
+    this.shown = []; // elements that get a ref, with their names; see place.js
+    this.names = [];
     this.met = []; // elements that may have a closed shadow root, see closed.js
     this.trees = [this.root ?? document];
     this.focused = deepFocus();
@@ -176,6 +178,7 @@ class Walk {
   // done returns the rows. A last row of kind h says that browse.hosts has
   // something to ask the daemon for.
   done() {
+    rememberPlaces(this.shown, this.names, this.trees);
     if (seekHosts(this.trees, this.met) > 0) this.out.push("0\t0\th");
     return this.out.join("\n");
   }
@@ -235,7 +238,7 @@ class Walk {
     const states = list.length ? list.join(",") : "";
     let value = HAS_VALUE.has(role) || flags & EDITABLE ? valueOf(controlOf(el), role) : "";
     if (value) value = cut(tidy(value), this.maxName);
-    const id = kind === "s" ? 0 : idOf(el), extra = this.tail(el, this.urls ? linkURL(el, role) : "", list.includes("invalid"));
+    const id = kind === "s" ? 0 : this.show(el, name), extra = this.tail(el, this.urls ? linkURL(el, role) : "", list.includes("invalid"));
     const row = this.emit(depth, id, kind, role, name, states, value, extra);
     this.bare = null;
     if (row >= 0 && name === "" && value === "") {
@@ -244,13 +247,21 @@ class Walk {
     return row;
   }
 
+  // show notes that el gets a ref, and returns its id.
+  show(el, name) {
+    this.shown.push(el);
+    this.names.push(name);
+    return idOf(el);
+  }
+
   // nameFor returns the name of a row with its source.
   nameFor(el, role) {
     return nameWithSource(el, true, role, this.hidden);
   }
 
   emitClickable(el, role, name, depth) {
-    return this.emit(depth, idOf(el), "c", role, name || clickLabel(el), reasons(el) + (this.hidden ? ",hidden" : ""), "", this.tail(el, "", false));
+    name ||= clickLabel(el);
+    return this.emit(depth, this.show(el, name), "c", role, name, reasons(el) + (this.hidden ? ",hidden" : ""), "", this.tail(el, "", false));
   }
 
   // emitFrame adds the row of a frame. Frames of a pixel are for counting visits.
