@@ -12,7 +12,7 @@ import (
 func TestWheelElsewhere(t *testing.T) {
 	b := open(t, `<!doctype html><div id=map style="width:200px;height:80px">map</div><p id=flat>flat</p><div id=low style="height:3000px"></div>
 <script>got=[];addEventListener('wheel',e=>got.push(e.target.id+':'+e.clientY),true)</script>`)
-	o := action.Options{Timeout: 2 * time.Second}
+	o := action.Options{Timeout: 5 * time.Second}
 	for _, id := range []string{"#low", "#flat", "#map", "#flat"} {
 		if _, err := action.Wheel(b.ctx, b.tab, b.find(id), 0, 20, o); err != nil {
 			t.Fatal(text(err), b.js("got.join(' ')"))
@@ -25,7 +25,7 @@ func TestWheelElsewhere(t *testing.T) {
 func TestWheelAfterPointer(t *testing.T) {
 	b := open(t, `<!doctype html><p id=flat>flat</p><div style="position:relative;height:40px" id=d><button id=under>Under</button></div><div id=low style="height:3000px"></div>
 <script>got=[];addEventListener('wheel',e=>got.push(e.target.id+':'+e.clientY+':'+scrollY),true)</script>`)
-	o := action.Options{Timeout: 2 * time.Second}
+	o := action.Options{Timeout: 5 * time.Second}
 	if _, err := action.Mouse(b.ctx, b.tab, "move", "left", &action.Point{X: 300, Y: 500}, o); err != nil {
 		t.Fatal(text(err))
 	}

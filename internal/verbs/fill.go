@@ -2,10 +2,8 @@ package verbs
 
 import (
 	"context"
-	"strings"
 
 	"gstack/internal/action"
-	"gstack/internal/api"
 	"gstack/internal/command"
 )
 
@@ -14,23 +12,21 @@ var fillVerb = define(command.Spec{
 	Summary: "Set the value of a field",
 	Doc: `Works on every kind of text field, on date, time, colour, range and number inputs, and on
 editable regions. An empty value clears it. The value is read back: when the page changed it,
-the answer says so. "-" reads the value from standard input, so that it stands in no argument
-list. Everything after the target is the value, dashes included.`,
-	Examples: []string{"fill @e4 'Ann Lee'", "fill '#city' ''", "fill @e5 - < password.txt"},
+the answer says so. "-" reads the value from standard input, --file from a file, so that it stands in
+no argument list. Everything after the target is the value, dashes included.`,
+	Examples: []string{"fill @e4 'Ann Lee'", "fill '#city' ''", "fill @e5 - < password.txt", "fill --file letter.txt '#message'"},
 }, fillRun)
 
 type fillIn struct {
+	File   string   `flag:"file" value:"PATH" help:"read the value from a file"`
 	Target string   `arg:"target" help:"ref (@e3) or selector"`
-	Value  []string `arg:"value" rest:"true" help:"the new value; - reads it from standard input"`
+	Value  []string `arg:"value" rest:"true" optional:"true" help:"the new value; - reads it from standard input"`
 }
 
 func fillRun(ctx context.Context, env *Env, in fillIn) (Result, error) {
-	value := strings.Join(in.Value, " ")
-	if value == "-" && len(in.Value) == 1 {
-		if env.Stdin == nil {
-			return Result{}, api.Errorf(api.BadUsage, "browse fill @e3 - < value.txt", "fill: nothing on standard input")
-		}
-		value = strings.TrimSuffix(*env.Stdin, "\n")
+	value, err := textValue(env, "fill", in.Value, in.File)
+	if err != nil {
+		return Result{}, err
 	}
 	el, err := find(ctx, env, in.Target)
 	if err != nil {

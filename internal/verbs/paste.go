@@ -27,12 +27,12 @@ type pasteIn struct {
 }
 
 func pasteRun(ctx context.Context, env *Env, in pasteIn) (Result, error) {
-	text := strings.Join(in.Text, " ")
-	if text == "-" && len(in.Text) == 1 {
-		if env.Stdin == nil {
-			return Result{}, api.Errorf(api.BadUsage, "browse paste - < note.txt", "paste: nothing on standard input")
+	text := ""
+	if len(in.Text) > 0 {
+		var err error
+		if text, err = textValue(env, "paste", in.Text, ""); err != nil {
+			return Result{}, err
 		}
-		text = strings.TrimSuffix(*env.Stdin, "\n")
 	}
 	if text == "" && len(in.Files) == 0 {
 		return Result{}, api.Errorf(api.BadUsage, "browse paste 'some text', or browse paste --file picture.png", "paste: there is nothing to paste")

@@ -341,8 +341,8 @@ browse.ready = (id, o) => {
     return { x: (r.left + r.right) / 2, y: (r.top + r.bottom) / 2 };
   }
   if (o.need === "wheel") {
-    // A wheel goes by what has been painted last, and what it has met once it
-    // turns for a while: after scrolling, that has to be painted first.
+    // A wheel goes by what the browser has been told with the last frame: where
+    // things are, and that the guard wants to see it first.
     const at = aim(el, o);
     return at.why ? at : nextFrame().then(nextFrame).then(() => (elementOf(id) === el ? aim(el, o) : { why: "gone" }));
   }

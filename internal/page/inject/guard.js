@@ -7,8 +7,14 @@ const guardLimit = 60000;
 
 let armed = null;
 
+// Without a listener that may prevent it, the browser scrolls first and then looks
+// what lies under the wheel.
+const blockWheel = () => {};
+const unlistenOn = EventTarget.prototype.removeEventListener;
+
 function arm(a) {
   listen();
+  if (a.mode === "wheel") listenOn.call(window, "wheel", blockWheel, { capture: true, passive: false });
   if (a.mode === "click" || a.mode === "tap" || a.mode === "drag") {
     a.role = roleOf(a.el);
     a.name = nameOf(a.el);
@@ -160,6 +166,7 @@ browse.nudge = (seq) => {
 };
 
 function reportOf(a, id) {
+  if (a && a.mode === "wheel") unlistenOn.call(window, "wheel", blockWheel, { capture: true });
   if (a && armed === a) armed = null;
   const el = elementOf(id);
   const report = { closing: top.closed, lost: !a, gone: !el, replaced: !!(a && a.replaced), seen: a ? a.seen : {}, wrong: a ? a.wrong : null, renamed: (a && a.renamed) || null, slipped: a ? a.slipped : null };
