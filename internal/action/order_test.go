@@ -8,8 +8,9 @@ import (
 	"gstack/internal/page"
 )
 
-// What a person's hand makes the page see, in order; recorded by hand input in
-// Chromium 156. Moves are left out, their number is the browser's affair.
+// What a page sees when a person does it, in the order that UI Events, Pointer
+// Events and HTML give. Moves are left out: how many there are is the browser's
+// affair, as are repeats of dragover.
 var orders = map[string]string{
 	"click":    "pointerdown mousedown focus pointerup mouseup click",
 	"dblclick": "pointerdown mousedown focus pointerup mouseup click pointerdown mousedown pointerup mouseup click dblclick",
@@ -27,7 +28,7 @@ var orders = map[string]string{
 	"focus":    "focus",
 	"select":   "focus input* change*",
 	"upload":   "input change",
-	"drop":     "dragenter dragover dragover drop",
+	"drop":     "dragenter dragover drop",
 }
 
 // TestEventOrder: every action makes the events that a person makes, trusted, in
@@ -73,7 +74,7 @@ document.addEventListener(n,e=>got.push(n+(e.isTrusted?'':'*')),true);b.oncontex
 			if _, err := do[name](); err != nil {
 				t.Fatal(text(err))
 			}
-			if got := b.js("got.join(' ')"); got != want {
+			if got := b.js("got.filter((n,i)=>n!=='dragover'||got[i-1]!==n).join(' ')"); got != want {
 				t.Errorf("the page saw\n%s\nwant\n%s", strings.TrimSpace(got), want)
 			}
 		})
