@@ -141,6 +141,7 @@ type setting struct {
 	noSandbox    bool
 	sharedMemory int64 // free bytes of /dev/shm, negative if that does not matter
 	proxy        Proxy
+	network      Network
 	extra        []string
 }
 
@@ -178,10 +179,11 @@ func flags(s setting) ([]string, error) {
 		args = append(args, "--proxy-server="+s.proxy.Server,
 			// WebRTC must not go around the proxy.
 			"--force-webrtc-ip-handling-policy=disable_non_proxied_udp")
-		if s.proxy.Bypass != "" {
-			args = append(args, "--proxy-bypass-list="+s.proxy.Bypass)
+		if bypass := s.network.bypass(s.proxy.Bypass); bypass != "" {
+			args = append(args, "--proxy-bypass-list="+bypass)
 		}
 	}
+	args = append(args, s.network.flags()...)
 	return merge(append(args, s.extra...)), nil
 }
 

@@ -30,6 +30,8 @@ type Options struct {
 	Profile string
 	// Proxy replaces what [ProxyFromEnv] says.
 	Proxy *Proxy
+	// Network restricts which hosts can be reached.
+	Network Network
 	// Args are more arguments for Chromium; they win over ours.
 	Args []string
 	// CDP are the options of the connection.
@@ -103,8 +105,11 @@ func start(ctx context.Context, o Options, box sandbox) (*Process, error) {
 	drop := func() { _ = prof.remove(context.WithoutCancel(ctx)) } // the first error counts
 	args, err := flags(setting{
 		headed: o.Headed, dataDir: prof.data, noSandbox: box.off,
-		sharedMemory: sharedMemory(), proxy: *o.Proxy, extra: o.Args,
+		sharedMemory: sharedMemory(), proxy: *o.Proxy, network: o.Network, extra: o.Args,
 	})
+	if err == nil {
+		err = o.Network.prefer(prof.data)
+	}
 	if err != nil {
 		drop()
 		return nil, err

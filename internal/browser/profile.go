@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"gstack/internal/api"
+	"gstack/internal/safe"
 
 	"github.com/gofrs/flock"
 )
@@ -18,7 +19,7 @@ import (
 const (
 	// profilePrefix begins the name of every temporary profile, and of nothing
 	// else: what bears it may be removed by [SweepProfiles].
-	profilePrefix = "gstack-browse-profile-"
+	profilePrefix = safe.ProfilePrefix
 	// goneSuffix ends the name of a profile that is being removed. The name is
 	// changed in one step, so that one whose remover died half way, without a lock
 	// or an owner's record, can be told from one that is being made.

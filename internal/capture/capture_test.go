@@ -53,7 +53,7 @@ func consoleParams(text string) []byte {
 // TestBounds: the list never holds more than its bounds, and says how many are
 // gone.
 func TestBounds(t *testing.T) {
-	s := NewStore("")
+	s := NewStore("", nil)
 	tab := s.Tab()
 	for range MaxEntries + 100 {
 		tab.Console(ConsoleEvent, consoleParams("x"))
@@ -81,7 +81,7 @@ func TestBounds(t *testing.T) {
 
 // TestBudget: all tabs together keep to the budget, and who adds pays.
 func TestBudget(t *testing.T) {
-	s := NewStore("")
+	s := NewStore("", nil)
 	var tabs []*Tab
 	long := consoleParams(strings.Repeat("z", maxRaw-200))
 	for range maxTotal/maxConsole + 4 {
@@ -111,7 +111,7 @@ func request(id, url string) []byte {
 
 // TestSameAddress: requests for one address at once are told apart.
 func TestSameAddress(t *testing.T) {
-	tab := NewStore("").Tab()
+	tab := NewStore("", nil).Tab()
 	for _, id := range []string{"1.1", "1.2", "1.3"} {
 		tab.Network("Network.requestWillBeSent", "s", false, request(id, "http://a.test/"))
 	}
@@ -139,7 +139,7 @@ func TestSameAddress(t *testing.T) {
 
 // TestHeadersAreLetGo: ten thousand requests do not keep ten thousand headers.
 func TestHeadersAreLetGo(t *testing.T) {
-	tab := NewStore("").Tab()
+	tab := NewStore("", nil).Tab()
 	for i := range 10_000 {
 		tab.Network("Network.requestWillBeSent", "s", false, request(fmt.Sprint(i), "http://a.test/"))
 	}
@@ -163,7 +163,7 @@ func TestHeadersAreLetGo(t *testing.T) {
 func TestFiles(t *testing.T) {
 	dir := t.TempDir()
 	for round := range 2 {
-		s := NewStore(dir)
+		s := NewStore(dir, nil)
 		tab := s.Tab()
 		tab.Console(ConsoleEvent, consoleParams(fmt.Sprintf("round %d token=s3cret", round)))
 		tab.Network("Network.requestWillBeSent", "s", false, request("1", "http://a.test/?access_token=s3cret"))
@@ -227,7 +227,7 @@ func TestLink(t *testing.T) {
 // anybody asking for it, and a quiet daemon has no writer.
 func TestWriter(t *testing.T) {
 	dir := t.TempDir()
-	s := NewStore(dir)
+	s := NewStore(dir, nil)
 	defer s.Close()
 	tab := s.Tab()
 	defer tab.Close()
@@ -245,7 +245,7 @@ func TestWriter(t *testing.T) {
 }
 
 func BenchmarkConsole(b *testing.B) {
-	tab := NewStore("").Tab()
+	tab := NewStore("", nil).Tab()
 	p := []byte(`{"type":"log","args":[{"type":"string","value":"tick"},{"type":"number","value":12,"description":"12"}],"executionContextId":3,"timestamp":1.7e12,"stackTrace":{"callFrames":[{"functionName":"tick","scriptId":"7","url":"http://127.0.0.1:1234/flood.html","lineNumber":3,"columnNumber":40}]}}`)
 	b.ReportAllocs()
 	for b.Loop() {

@@ -32,7 +32,8 @@ const (
 
 // Store is the capture of a daemon.
 type Store struct {
-	dir string // of the log files, "" for none
+	dir     string                   // of the log files, "" for none
+	refused func(host string) string // why a host may not be opened, "" when it may
 
 	files   sync.Mutex // held while log files are written
 	console *rotated
@@ -51,8 +52,13 @@ type Store struct {
 }
 
 // NewStore returns a capture that writes its log files into dir; "" writes none.
-func NewStore(dir string) *Store {
-	s := &Store{dir: dir, tabs: map[*Tab]bool{}, stop: make(chan struct{})}
+// refused tells why a host may not be opened, so that a request that failed for
+// it can be told from one whose host does not exist; it may be nil.
+func NewStore(dir string, refused func(host string) string) *Store {
+	if refused == nil {
+		refused = func(string) string { return "" }
+	}
+	s := &Store{dir: dir, refused: refused, tabs: map[*Tab]bool{}, stop: make(chan struct{})}
 	if dir != "" {
 		s.console, s.network = newRotated(dir, "browse-console.log"), newRotated(dir, "browse-network.log")
 	}

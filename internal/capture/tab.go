@@ -2,6 +2,7 @@ package capture
 
 import (
 	"bytes"
+	"net/url"
 	"regexp"
 	"strings"
 	"sync"
@@ -253,6 +254,11 @@ func (t *Tab) endLocked(key string, r *Request, bad bool, e *event) *Request {
 	switch {
 	case bad:
 		r.State, r.Failure = Failed, failed(e)
+		if r.Failure == nameNotResolved {
+			if why := t.store.refused(hostOf(r.URL)); why != "" {
+				r.Failure = "refused: " + why
+			}
+		}
 	case r.Failure != "": // of a web socket
 		r.State = Failed
 	default:
@@ -273,6 +279,32 @@ func (t *Tab) endLocked(key string, r *Request, bad bool, e *event) *Request {
 	}
 	c := *r
 	return &c
+}
+
+// nameNotResolved is the network error of a host that may not be opened, and of
+// one that does not exist.
+const nameNotResolved = "ERR_NAME_NOT_RESOLVED"
+
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Hostname()
+}
+
+// Refused returns the host, and why it may not be opened, of the tab's latest
+// request for a document, when that is why it failed; "" otherwise.
+func (t *Tab) Refused() (host, why string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for n := t.network.Next() - 1; n >= t.network.First(); n-- {
+		if r := t.network.At(n); r.Kind == "document" {
+			host = hostOf(r.URL)
+			return host, t.store.refused(host)
+		}
+	}
+	return "", ""
 }
 
 // noBody reports whether a response of that status has no content to capture.

@@ -33,12 +33,14 @@ type Dispatcher struct {
 	tabs     *session.Manager
 	daemon   verbs.Daemon
 	stateDir string
+	network  safe.Network
 	specs    []command.Spec
 }
 
-// New returns a dispatcher. stateDir is never read or written for a caller.
-func New(tabs *session.Manager, d verbs.Daemon, stateDir string) *Dispatcher {
-	return &Dispatcher{tabs: tabs, daemon: d, stateDir: stateDir, specs: verbs.Specs()}
+// New returns a dispatcher. stateDir is never read or written for a caller; network
+// decides which addresses callers may name.
+func New(tabs *session.Manager, d verbs.Daemon, stateDir string, network safe.Network) *Dispatcher {
+	return &Dispatcher{tabs: tabs, daemon: d, stateDir: stateDir, network: network, specs: verbs.Specs()}
 }
 
 // call is one command on its way through the checks.
@@ -113,7 +115,7 @@ func (d *Dispatcher) run(ctx context.Context, id Identity, req *api.Request, nes
 	ctx, cancel := context.WithTimeout(ctx, limit+grace)
 	defer cancel()
 	env := &verbs.Env{
-		Tabs: d.tabs, Session: req.Session, Paths: safe.NewPaths(req.Cwd, d.stateDir),
+		Tabs: d.tabs, Session: req.Session, Paths: safe.NewPaths(req.Cwd, d.stateDir).On(d.network),
 		Stdin: req.Stdin, Daemon: d.daemon, Limit: started.Add(limit), Timeout: c.globals.Timeout, Page: c.globals.Page,
 	}
 	env.Step = func(ctx context.Context, argv []string) (string, error) { return d.step(ctx, id, req, argv) }

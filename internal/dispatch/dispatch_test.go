@@ -8,6 +8,7 @@ import (
 	"gstack/internal/api"
 	"gstack/internal/browser"
 	"gstack/internal/capture"
+	"gstack/internal/safe"
 	"gstack/internal/session"
 	"gstack/internal/verbs"
 )
@@ -29,7 +30,7 @@ func (d *noDaemon) Doctor(context.Context) []browser.Check { return nil }
 
 func newDispatcher() (*Dispatcher, *noDaemon) {
 	d := &noDaemon{}
-	return New(session.New(noBrowser{}, capture.NewStore("")), d, "/nowhere"), d
+	return New(session.New(noBrowser{}, capture.NewStore("", nil)), d, "/nowhere", safe.Network{}), d
 }
 
 // TestZeroIdentity: whoever has not been identified may run nothing.

@@ -28,8 +28,8 @@ type Engine struct {
 // needs one.
 func New(_ context.Context, c daemon.Control, cfg daemon.Config) (daemon.Engine, error) {
 	src := newSource(cfg)
-	tabs := session.New(src, capture.NewStore(cfg.StateDir))
-	return &Engine{tabs: tabs, source: src, memory: newMemory(restFor), dispatch: dispatch.New(tabs, host{c, cfg}, cfg.StateDir)}, nil
+	tabs := session.New(src, capture.NewStore(cfg.StateDir, src.refused))
+	return &Engine{tabs: tabs, source: src, memory: newMemory(restFor), dispatch: dispatch.New(tabs, host{c, cfg}, cfg.StateDir, src.policy)}, nil
 }
 
 // Run runs one command.

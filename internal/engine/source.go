@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"os"
 	"strconv"
@@ -13,6 +14,8 @@ import (
 	"gstack/internal/cdp"
 	"gstack/internal/daemon"
 	"gstack/internal/knob"
+	"gstack/internal/resolver"
+	"gstack/internal/safe"
 )
 
 // source starts the daemon's browser when it is needed, or attaches to the one
@@ -21,11 +24,14 @@ type source struct {
 	headed bool
 	proxy  string // address with credentials, "" for what the environment says
 	log    *slog.Logger
+	policy safe.Network
+	lookup resolver.Lookup // of names, nil for that of the machine
 
-	mu   sync.Mutex
-	proc *browser.Process
-	bctx *browser.Context
-	own  bool // bctx was made here and is disposed of at the end
+	mu    sync.Mutex
+	proc  *browser.Process
+	bctx  *browser.Context
+	own   bool // bctx was made here and is disposed of at the end
+	names *resolver.Server
 
 	dead   chan struct{} // closed when the browser has died on its own
 	closed chan struct{} // closed by Close
@@ -34,9 +40,55 @@ type source struct {
 
 func newSource(cfg daemon.Config) *source {
 	return &source{
-		headed: cfg.Headed, proxy: cfg.Proxy.URL, log: cfg.Log,
+		headed: cfg.Headed, proxy: cfg.Proxy.URL, log: cfg.Log, policy: policyOf(cfg),
 		dead: make(chan struct{}), closed: make(chan struct{}),
 	}
+}
+
+// policyOf returns which hosts may be opened.
+func policyOf(cfg daemon.Config) safe.Network {
+	return safe.Network{PublicOnly: knob.PublicOnly.Get(), Ports: []int{cfg.Port}}
+}
+
+// network returns how the browser is held to the policy, and starts the resolver
+// that does a part of it.
+func (s *source) network() browser.Network {
+	n := browser.Network{Rules: s.policy.Rules(), Direct: s.policy.Direct()}
+	if knob.SystemDNS.Get() {
+		s.log.Info("names are resolved by the system, and what they stand for is not checked", "because", knob.SystemDNS.Name)
+		return n
+	}
+	names, err := resolver.Start(s.policy, s.lookup)
+	if err != nil {
+		s.log.Error("the resolver could not be started; what names stand for is not checked", "error", err)
+		return n
+	}
+	s.mu.Lock()
+	old := s.names
+	s.names = names
+	s.mu.Unlock()
+	if old != nil { // of a start that failed
+		old.Close()
+	}
+	n.Resolver, n.Pin = names.Template(), names.Pin()
+	// The first rule that matches counts: the browser must reach the resolver.
+	self := fmt.Sprintf("127.0.0.1:%d", names.Port())
+	n.Rules = append([]string{"MAP " + self + " " + self}, n.Rules...)
+	return n
+}
+
+// refused returns why a host cannot be opened, "" when that is not the policy.
+func (s *source) refused(host string) string {
+	if why := s.policy.Host(host); why != "" {
+		return why
+	}
+	s.mu.Lock()
+	names := s.names
+	s.mu.Unlock()
+	if names == nil {
+		return ""
+	}
+	return names.Refused(host)
 }
 
 // sweepLimit bounds the search for profiles of dead daemons.
@@ -87,7 +139,7 @@ func (s *source) process(ctx context.Context) (*browser.Process, error) {
 	if port := knob.CDPPort.Get(); port != 0 {
 		return browser.Connect(ctx, strconv.Itoa(port), s.protocol())
 	}
-	o := browser.Options{Headed: s.headed, CDP: s.protocol()}
+	o := browser.Options{Headed: s.headed, CDP: s.protocol(), Network: s.network()}
 	if s.proxy != "" {
 		p, err := browser.ProxyFromEnv(func(name string) string {
 			if name == knob.ProxyURL.Name {
@@ -164,7 +216,7 @@ func (s *source) exitCode() int {
 // Close ends the browser and waits for everything that was started here.
 func (s *source) Close(ctx context.Context) error {
 	s.mu.Lock()
-	p, bctx, own := s.proc, s.bctx, s.own
+	p, bctx, own, names := s.proc, s.bctx, s.own, s.names
 	s.mu.Unlock()
 	select {
 	case <-s.closed:
@@ -177,6 +229,9 @@ func (s *source) Close(ctx context.Context) error {
 			_ = bctx.Close(ctx)
 		}
 		err = p.Close(ctx)
+	}
+	if names != nil {
+		names.Close()
 	}
 	s.wg.Wait()
 	if p != nil && !own {

@@ -35,6 +35,8 @@ var (
 	ConfigHash   = &Text{Info{"BROWSE_CONFIG_HASH", "hex", "", "accepted and not used: the daemon computes the hash itself", Daemon, false}}
 	ChromiumPath = &Text{Info{"GSTACK_CHROMIUM_PATH", "path", "", "Chromium to use instead of the one that is found", Daemon, false}}
 	NoSandbox    = &Flag{Info{"GSTACK_CHROMIUM_NO_SANDBOX", "1", "", "run Chromium without its sandbox; already so for root, in CI and in containers", Daemon, false}}
+	PublicOnly   = &Flag{Info{"BROWSE_PUBLIC_ONLY", "1", "", "open public addresses only: neither this machine nor private networks", Daemon, false}}
+	SystemDNS    = &Flag{Info{"BROWSE_SYSTEM_DNS", "1", "", "let the browser resolve names by the system; a name may then stand for an address that may not be opened", Daemon, false}}
 	CDPURL       = &Text{Info{"BROWSE_CDP_URL", "ws or http URL", "", "attach to a browser that runs already", Daemon, true}}
 	CDPPort      = &Number{Info{"BROWSE_CDP_PORT", "0..65535", "0", "attach to the browser on this local debugging port; 0 means none", Daemon, false}, 0, 65535, 0}
 )
@@ -51,5 +53,5 @@ var (
 var all = []entry{
 	StateFile, Home, Port, IdleTimeout, StartTimeout, NoAutostart, AuthToken, Debug, ParentPID, ServerScript,
 	Tab, Session, Raw, MaxBytes, Headed, HeadlessSkip, ProxyURL, ProxyUser, ProxyPass, ConfigHash, ChromiumPath,
-	NoSandbox, CDPURL, CDPPort, CI, Container, UserHome,
+	NoSandbox, PublicOnly, SystemDNS, CDPURL, CDPPort, CI, Container, UserHome,
 }

@@ -6,11 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	neturl "net/url"
 	"strings"
 	"time"
 
 	"gstack/internal/api"
 	"gstack/internal/cdp"
+	"gstack/internal/safe"
 )
 
 // Navigation is where a navigation ended.
@@ -79,7 +81,7 @@ func (t *Tab) Navigate(ctx context.Context, url string) (Navigation, error) {
 			"%s is a download, not a page", url)
 	}
 	if r.ErrorText != "" {
-		return Navigation{}, navError(url, r.ErrorText)
+		return Navigation{}, t.navError(ctx, url, r.ErrorText)
 	}
 	if r.LoaderID == "" { // same document: only the fragment changed
 		return Navigation{URL: t.URL(), Moved: true, Dialogs: w.dialogs()}, nil
@@ -203,7 +205,7 @@ func (t *Tab) failure(ctx context.Context) *api.Error {
 	if code == "" {
 		code = "the browser shows its error page"
 	}
-	return navError(t.URL(), code)
+	return t.navError(ctx, t.URL(), code)
 }
 
 // How long a page may take to answer before a navigation away from it stops its
@@ -284,6 +286,22 @@ func (t *Tab) navTimeout(ctx context.Context, url, how string) error {
 		return e
 	}
 	return api.Errorf(api.Timeout, "check that the server answers; --timeout MS gives it longer", "timed out opening %s: %s", url, how)
+}
+
+// navError explains why url did not open. A host that may not be opened does not
+// resolve (see safe.Network); it need not be that of url, after a redirect.
+func (t *Tab) navError(ctx context.Context, url, text string) *api.Error {
+	if t.rec != nil && strings.Contains(text, "ERR_NAME_NOT_RESOLVED") {
+		t.caughtUp(ctx)
+		if host, why := t.rec.Refused(); why != "" {
+			e := safe.Denied(host, why)
+			if u, err := neturl.Parse(url); err == nil && u.Hostname() != host {
+				e.Tried = append(e.Tried, url+" led there")
+			}
+			return e
+		}
+	}
+	return navError(url, text)
 }
 
 // navError turns Chromium's network error into a sentence and a next step. The

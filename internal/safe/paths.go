@@ -21,6 +21,14 @@ type Paths struct {
 	cwd     string // absolute; "" for callers without one
 	allowed []string
 	denied  string
+	network Network // for the addresses
+}
+
+// On returns the policy with that for addresses; without it, that is the zero
+// [Network].
+func (p Paths) On(n Network) Paths {
+	p.network = n
+	return p
 }
 
 // NewPaths returns the policy of a caller. cwd is the caller's own directory,
@@ -72,6 +80,9 @@ func (p Paths) Abs(path string) string {
 // be read. Errors: [api.FileError] when it does not exist, [api.PathDenied].
 func (p Paths) Read(path string) (string, error) {
 	abs := p.Abs(path)
+	if strings.ContainsRune(path, 0) {
+		return "", api.Errorf(api.BadUsage, "check the path", "the path has a zero byte in it")
+	}
 	r, err := filepath.EvalSymlinks(abs)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", api.Errorf(api.FileError, "check the path", "%s does not exist", abs)
@@ -82,13 +93,30 @@ func (p Paths) Read(path string) (string, error) {
 	if !p.inside(r) {
 		return "", p.refuse(abs, r, "copy it there")
 	}
+	if fi, err := os.Stat(r); err == nil && !fi.Mode().IsRegular() && !fi.IsDir() {
+		return "", api.Errorf(api.FileError, "name a file", "%s is %s, not a file", abs, special(fi.Mode()))
+	}
 	return r, nil
+}
+
+// special names a kind of file that is read and written for its effects.
+func special(mode fs.FileMode) string {
+	switch {
+	case mode&fs.ModeNamedPipe != 0:
+		return "a pipe"
+	case mode&fs.ModeSocket != 0:
+		return "a socket"
+	}
+	return "a device"
 }
 
 // Write returns the real path at which a new file may be written: the symlink in
 // its last part is judged by its target, its folder by where it really is.
 func (p Paths) Write(path string) (string, error) {
 	abs := p.Abs(path)
+	if strings.ContainsRune(path, 0) {
+		return "", api.Errorf(api.BadUsage, "check the path", "the path has a zero byte in it")
+	}
 	if r, err := filepath.EvalSymlinks(abs); err == nil {
 		abs = r
 	} else if fi, lerr := os.Lstat(abs); lerr == nil && fi.Mode()&fs.ModeSymlink != 0 {
@@ -100,17 +128,21 @@ func (p Paths) Write(path string) (string, error) {
 		}
 		abs = filepath.Join(dir, filepath.Base(abs))
 	}
-	if fi, err := os.Stat(abs); err == nil && fi.IsDir() {
-		return "", api.Errorf(api.FileError, "name a file in it", "%s is a folder", abs)
-	}
 	if !p.inside(abs) {
 		return "", p.refuse(p.Abs(path), abs, "write there")
+	}
+	switch fi, err := os.Stat(abs); {
+	case err != nil:
+	case fi.IsDir():
+		return "", api.Errorf(api.FileError, "name a file in it", "%s is a folder", abs)
+	case !fi.Mode().IsRegular():
+		return "", api.Errorf(api.FileError, "name another file", "%s is %s, not a file", abs, special(fi.Mode()))
 	}
 	return abs, nil
 }
 
 func (p Paths) inside(real string) bool {
-	if p.denied != "" && under(real, p.denied) {
+	if p.ours(real) {
 		return false
 	}
 	for _, d := range p.allowed {
@@ -119,6 +151,39 @@ func (p Paths) inside(real string) bool {
 		}
 	}
 	return false
+}
+
+// StateName is what the state folder of a workspace is called.
+const StateName = ".gstack"
+
+// ProfilePrefix begins the name of every temporary profile of a browser, which
+// has the cookies of its pages.
+const ProfilePrefix = "gstack-browse-profile-"
+
+// ours reports whether a real path is in a state folder, of this workspace or of
+// another, or in a browser's profile. Folders are compared as the file system
+// knows them, so that on one that ignores case no other spelling gets in.
+func (p Paths) ours(real string) bool {
+	if p.denied != "" && under(real, p.denied) {
+		return true
+	}
+	state, stateErr := os.Stat(p.denied)
+	for dir := real; ; {
+		name := filepath.Base(dir)
+		if strings.EqualFold(name, StateName) || len(name) > len(ProfilePrefix) && strings.EqualFold(name[:len(ProfilePrefix)], ProfilePrefix) {
+			return true
+		}
+		if stateErr == nil {
+			if fi, err := os.Stat(dir); err == nil && os.SameFile(fi, state) {
+				return true
+			}
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return false
+		}
+		dir = up
+	}
 }
 
 // under compares by path component: /tmpevil is not under /tmp.
@@ -137,8 +202,8 @@ func (p Paths) refuse(abs, real, hint string) error {
 	if abs != real {
 		where = fmt.Sprintf("%s (really %s)", abs, real)
 	}
-	if p.denied != "" && under(real, p.denied) {
-		return api.Errorf(api.PathDenied, "use another folder", "%s is in the daemon's state folder", where)
+	if p.ours(real) {
+		return api.Errorf(api.PathDenied, "use another folder", "%s is in the daemon's state folder, or in a browser's profile", where)
 	}
 	return api.Errorf(api.PathDenied, hint+": "+strings.Join(p.allowed, " or "),
 		"%s is outside the folders that may be used: %s", where, strings.Join(p.allowed, ", "))

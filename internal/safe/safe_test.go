@@ -61,6 +61,63 @@ func TestPaths(t *testing.T) {
 	}
 }
 
+// TestAttackedPaths: what gets at a file that may not be read, and what each gets.
+func TestAttackedPaths(t *testing.T) {
+	root := real(t.TempDir())
+	cwd, state := filepath.Join(root, "proj"), filepath.Join(root, "proj/.gstack")
+	other := filepath.Join(root, "proj/sub/.gstack")
+	profile := filepath.Join(root, "proj/gstack-browse-profile-12/data")
+	for _, d := range []string{cwd, state, other, profile, filepath.Join(root, "secret/deep"), filepath.Join(cwd, "a/b")} {
+		if err := os.MkdirAll(d, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, f := range []string{"proj/.gstack/browse.json", "proj/sub/.gstack/browse.json", "proj/gstack-browse-profile-12/data/Cookies", "secret/deep/key", "proj/a/b/ok"} {
+		if err := os.WriteFile(filepath.Join(root, f), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, to := range map[string]string{
+		"first": filepath.Join(root, "secret"), "a/middle": filepath.Join(root, "secret/deep"), "a/b/last": filepath.Join(root, "secret/deep/key"),
+		"chain1": "chain2", "chain2": "first/deep/key", "loop": "loop", "tostate": state, "state.json": ".gstack/browse.json", "up": "..",
+		"inside": "a/b/ok", "dev": "/dev/zero", "proc": "/proc/self/environ", "root": "/",
+	} {
+		if err := os.Symlink(to, filepath.Join(cwd, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pipe := filepath.Join(cwd, "pipe")
+	if err := mkfifo(pipe); err != nil {
+		t.Fatal(err)
+	}
+	p := NewPaths(cwd, state)
+	p.allowed = p.allowed[:1] // the test's own temp folder must not be what allows everything
+	for path, want := range map[string]api.Code{
+		"a/b/ok": "", "inside": "", "a/./b/../b/ok": "", "./a//b/ok": "", "up/proj/a/b/ok": "", "root" + cwd + "/a/b/ok": "",
+		"first/deep/key": api.PathDenied, "a/middle/key": api.PathDenied, "a/b/last": api.PathDenied, "chain1": api.PathDenied, "loop": api.FileError,
+		"../secret/deep/key": api.PathDenied, "a/../../secret/deep/key": api.PathDenied, "up/secret/deep/key": api.PathDenied, "root/etc/passwd": api.PathDenied,
+		".gstack/browse.json": api.PathDenied, "tostate/browse.json": api.PathDenied, "state.json": api.PathDenied, "a/../.gstack/browse.json": api.PathDenied,
+		"sub/.gstack/browse.json": api.PathDenied, "gstack-browse-profile-12/data/Cookies": api.PathDenied, "up/proj/.gstack/browse.json": api.PathDenied,
+		"dev": api.PathDenied, "proc": api.PathDenied, "/dev/zero": api.PathDenied, "/dev/stdin": api.PathDenied, "/proc/self/environ": api.PathDenied, "pipe": api.FileError,
+		"a/b/ok\x00.html": api.BadUsage, "a\x00/b/ok": api.BadUsage, "": "", "/": api.PathDenied, "..": api.PathDenied,
+	} {
+		if _, err := p.Read(path); code(err) != want {
+			t.Errorf("Read(%q): %v, want %q", path, err, want)
+		}
+	}
+	for path, want := range map[string]api.Code{
+		"new": "", "a/new": "", "a/b/ok": "", "inside": "",
+		"first/new": api.PathDenied, "a/middle/new": api.PathDenied, "a/b/last": api.PathDenied, "chain1": api.PathDenied, "loop": api.PathDenied, "up/new": api.PathDenied,
+		".gstack/new": api.PathDenied, "tostate/new": api.PathDenied, "state.json": api.PathDenied, "sub/.gstack/new": api.PathDenied, ".gstack": api.PathDenied,
+		"sub/.GSTACK": api.PathDenied, "gstack-browse-profile-12/x": api.PathDenied, "dev": api.PathDenied, "pipe": api.FileError, "/dev/null": api.PathDenied,
+		"new\x00.png": api.BadUsage, "a/b/../../../secret/new": api.PathDenied, "a": api.FileError, "": api.FileError,
+	} {
+		if _, err := p.Write(path); code(err) != want {
+			t.Errorf("Write(%q): %v, want %q", path, err, want)
+		}
+	}
+}
+
 func TestURL(t *testing.T) {
 	cwd := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(cwd, "docs"), 0o755); err != nil {
@@ -71,7 +128,7 @@ func TestURL(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	p := NewPaths(cwd, "")
+	p := NewPaths(cwd, "").On(Network{Ports: []int{4321}})
 	real := real(cwd)
 	for in, want := range map[string]string{
 		"https://example.com/a?b#c": "https://example.com/a?b#c", "HTTP://Example.com": "http://Example.com",
@@ -92,6 +149,10 @@ func TestURL(t *testing.T) {
 		"about:config": api.URLDenied, "chrome://settings": api.URLDenied, "view-source:https://a.test": api.URLDenied, "ftp://a.test": api.URLDenied,
 		"file://": api.URLDenied, "file:///": api.URLDenied, "file://./": api.URLDenied, "file://~/": api.URLDenied,
 		"file://host.name/x": api.URLDenied, "file:///etc/passwd": api.PathDenied, "file:///nope.html": api.FileError,
+		"blob:https://a.test/x": api.URLDenied, "filesystem:https://a.test/x": api.URLDenied, "VIEW-SOURCE:https://a.test": api.URLDenied, "JavaScript:1": api.URLDenied,
+		"mailto:a@b.test": api.URLDenied, "devtools://x": api.URLDenied, "http://168.63.129.16/": api.URLDenied, "http://metadata/": api.URLDenied,
+		"http://a@169.254.169.254/": api.URLDenied, "http://127.0.0.1:4321/": api.URLDenied, "localhost:4321": api.URLDenied, "http://[::1]:4321": api.URLDenied,
+		"http://[64:ff9b::a9fe:a9fe]/": api.URLDenied, "http://[2002:a9fe:a9fe::1]/": api.URLDenied,
 		"http://169.254.169.254/latest": api.URLDenied, "http://0xa9fea9fe/": api.URLDenied, "http://2852039166": api.URLDenied,
 		"http://0251.0376.0251.0376": api.URLDenied, "http://169.254.43518": api.URLDenied, "http://[::ffff:169.254.169.254]": api.URLDenied,
 		"http://169.254.169.254.": api.URLDenied, "http://metadata.google.internal/": api.URLDenied, "169.254.1.1": api.URLDenied,

@@ -10,9 +10,6 @@ import (
 	"gstack/internal/api"
 )
 
-// metadataHosts are names under which clouds serve credentials to machines.
-var metadataHosts = []string{"metadata.google.internal", "metadata.goog", "metadata.azure.com", "metadata.azure.internal", "instance-data"}
-
 // URL returns the address to open for what a user typed. http, https and
 // about:blank are allowed, file: inside the folders of p. A bare host gets
 // https, localhost and IP addresses get http. Cloud metadata addresses in any
@@ -40,10 +37,21 @@ func (p Paths) URL(typed string) (string, error) {
 	if err != nil || u.Host == "" || u.Hostname() == "" {
 		return "", api.Errorf(api.BadUsage, "browse goto https://example.com/path", "%s is not an address", cut(typed))
 	}
-	if err := checkHost(u.Hostname()); err != nil {
+	if err := p.network.check(u.Hostname(), port(u)); err != nil {
 		return "", err
 	}
 	return u.String(), nil
+}
+
+// port returns the port that u is opened at.
+func port(u *url.URL) string {
+	switch {
+	case u.Port() != "":
+		return u.Port()
+	case strings.EqualFold(u.Scheme, "https"):
+		return "443"
+	}
+	return "80"
 }
 
 // splitScheme splits "scheme:rest". host:port is no scheme.
@@ -63,11 +71,14 @@ func splitScheme(s string) (scheme, rest string, ok bool) {
 	if k := strings.IndexAny(rest, "/?#"); k >= 0 {
 		port = rest[:k]
 	}
-	if _, err := strconv.ParseUint(port, 10, 16); err == nil {
+	if _, err := strconv.ParseUint(port, 10, 16); err == nil && !noHost[strings.ToLower(s[:i])] {
 		return "", s, false // localhost:8080/x
 	}
 	return s[:i], rest, true
 }
+
+// noHost are schemes that are one whatever follows them.
+var noHost = map[string]bool{"javascript": true, "data": true, "blob": true, "about": true, "mailto": true, "tel": true}
 
 // guessScheme is http for localhost, its subdomains and IP addresses, else https.
 func guessScheme(s string) string {
@@ -86,35 +97,6 @@ func guessScheme(s string) string {
 		return "http"
 	}
 	return "https"
-}
-
-// checkHost refuses metadata and link-local addresses, in every notation that
-// browsers accept.
-func checkHost(host string) error {
-	h := strings.ToLower(strings.TrimSuffix(host, "."))
-	for _, name := range metadataHosts {
-		if h == name {
-			return deniedHost(host, "a cloud metadata service")
-		}
-	}
-	ip, ok := parseIP(h)
-	if !ok {
-		return nil
-	}
-	ip = ip.Unmap()
-	switch {
-	case ip == netip.MustParseAddr("169.254.169.254"), ip == netip.MustParseAddr("100.100.100.200"):
-		return deniedHost(host, "a cloud metadata service")
-	case ip.IsLinkLocalUnicast():
-		return deniedHost(host, "a link-local address")
-	case ip.Is6() && ip.As16()[0]&0xfe == 0xfc:
-		return deniedHost(host, "a unique local address, where clouds serve metadata")
-	}
-	return nil
-}
-
-func deniedHost(host, why string) error {
-	return api.Errorf(api.URLDenied, "open another address", "%s may not be opened, it is %s", host, why)
 }
 
 // parseIP reads an address as the WHATWG URL standard does: dotted IPv4 with

@@ -83,7 +83,7 @@ func start(t *testing.T) (context.Context, *session.Manager, *launched) {
 		t.Skip("SKIPPED: ", err)
 	}
 	l.proc = p
-	m := session.New(l, capture.NewStore(""))
+	m := session.New(l, capture.NewStore("", nil))
 	t.Cleanup(func() {
 		end, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 		defer cancel()
