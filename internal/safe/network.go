@@ -113,7 +113,7 @@ func (n Network) check(host, port string) error {
 		return Denied(host, why)
 	}
 	if p, err := strconv.Atoi(port); err == nil && slices.Contains(n.Ports, p) {
-		return Denied(host+":"+port, "a port of browse itself")
+		return Denied(host+":"+port, "a port of the daemon's own")
 	}
 	return nil
 }
