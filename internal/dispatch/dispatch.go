@@ -116,7 +116,7 @@ func (d *Dispatcher) run(ctx context.Context, id Identity, req *api.Request, nes
 	defer cancel()
 	env := &verbs.Env{
 		Tabs: d.tabs, Session: req.Session, Paths: safe.NewPaths(req.Cwd, d.stateDir).On(d.network),
-		Stdin: req.Stdin, Daemon: d.daemon, Limit: started.Add(limit), Timeout: c.globals.Timeout, Page: c.globals.Page,
+		Stdin: req.Stdin, Daemon: d.daemon, Limit: started.Add(limit), Timeout: c.globals.Timeout, Page: c.globals.Page, Raw: req.Raw,
 	}
 	env.Step = func(ctx context.Context, argv []string) (string, error) { return d.step(ctx, id, req, argv) }
 	if err := d.bind(ctx, c, env); err != nil {

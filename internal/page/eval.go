@@ -1,15 +1,17 @@
 package page
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
+	"strings"
 	"time"
 
 	"gstack/internal/api"
 	"gstack/internal/cdp"
+	"gstack/internal/page/inject"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Value is what a script evaluated to.
@@ -24,8 +26,9 @@ type Value struct {
 }
 
 // Eval runs script in the page's own world of frame f (CDP Runtime.evaluate in
-// REPL mode: top-level await works, redeclaring is fine). A script that throws
-// is an [api.PageError]; one that still runs when ctx ends is stopped.
+// REPL mode: top-level await works, redeclaring is fine). A script with a return
+// outside of a function is run as the body of one. A script that throws is an
+// [api.PageError]; one that still runs when ctx ends is stopped.
 func (f *Frame) Eval(ctx context.Context, script string) (Value, error) {
 	t := f.tab
 	var s *cdp.Session
@@ -37,15 +40,22 @@ func (f *Frame) Eval(ctx context.Context, script string) (Value, error) {
 		return Value{}, f.gone()
 	}
 	var r evalReply
-	err := s.Call(ctx, "Runtime.evaluate", m{
-		"expression": script, "uniqueContextId": w.unique, "replMode": true,
-		"awaitPromise": true, "userGesture": true, "allowUnsafeEvalBlockedByCSP": true,
-	}, &r)
+	run := func(script string) error {
+		r = evalReply{}
+		return s.Call(ctx, "Runtime.evaluate", m{
+			"expression": script, "uniqueContextId": w.unique, "replMode": true,
+			"awaitPromise": true, "userGesture": true, "allowUnsafeEvalBlockedByCSP": true,
+		}, &r)
+	}
+	err := run(script)
+	if err == nil && r.Exception != nil && r.Exception.compiled() && strings.Contains(r.Exception.Exception.Description, "Illegal return") {
+		err = run("(async () => {" + script + "\n})()")
+	}
 	if err != nil {
 		return Value{}, f.evalBroken(ctx, s, w, err)
 	}
 	if r.Exception != nil {
-		return Value{}, api.Errorf(api.PageError, "", "%s", r.Exception.describe())
+		return Value{}, f.threw(ctx, s, w, r.Exception)
 	}
 	if r.Result.Subtype == "promise" {
 		// REPL mode awaits what the script awaits, not what it returns.
@@ -55,10 +65,22 @@ func (f *Frame) Eval(ctx context.Context, script string) (Value, error) {
 			return Value{}, f.evalBroken(ctx, s, w, err)
 		}
 		if r.Exception != nil {
-			return Value{}, api.Errorf(api.PageError, "", "%s", r.Exception.describe())
+			return Value{}, f.threw(ctx, s, w, r.Exception)
 		}
 	}
-	return f.value(ctx, s, r.Result)
+	return f.value(ctx, s, w, r.Result)
+}
+
+// threw is the error about an exception of a script. What was thrown need not be
+// an error: its content is shown then.
+func (f *Frame) threw(ctx context.Context, s *cdp.Session, w world, e *exception) error {
+	text := e.describe()
+	if x := e.Exception; x != nil && x.ObjectID != "" && x.Subtype != "error" {
+		if v, err := f.value(ctx, s, w, *x); err == nil && len(v.JSON) > 0 {
+			text = "the script threw " + string(v.JSON)
+		}
+	}
+	return api.Errorf(api.PageError, "", "%s", text)
 }
 
 // evalBroken explains a script that gave no result.
@@ -90,7 +112,7 @@ func tooLarge() *api.Error {
 	return api.Errorf(api.TooLarge, "let the script return less, or a part at a time", "the script's result is too large")
 }
 
-func (f *Frame) value(ctx context.Context, s *cdp.Session, o remoteObject) (Value, error) {
+func (f *Frame) value(ctx context.Context, s *cdp.Session, w world, o remoteObject) (Value, error) {
 	switch o.Type {
 	case "undefined":
 		return Value{Text: "undefined", Simple: true}, nil
@@ -99,7 +121,7 @@ func (f *Frame) value(ctx context.Context, s *cdp.Session, o remoteObject) (Valu
 		if err := json.Unmarshal(o.Value, &text); err != nil {
 			return Value{}, api.Errorf(api.Internal, "", "the script's string: %v", err)
 		}
-		return Value{Text: text, JSON: json.RawMessage(o.Value)}, nil
+		return Value{Text: text, JSON: indentJSON(o.Value).JSON}, nil
 	case "number", "boolean", "bigint":
 		if o.Unserializable != "" { // NaN, Infinity, -0, 10n
 			return Value{Text: o.Unserializable, Simple: true}, nil
@@ -113,32 +135,39 @@ func (f *Frame) value(ctx context.Context, s *cdp.Session, o remoteObject) (Valu
 		return Value{Text: o.Description}, nil
 	}
 	defer s.Start("Runtime.releaseObject", m{"objectId": o.ObjectID})
-	if o.Type == "object" && (o.Subtype == "" || o.Subtype == "array") {
-		var r evalReply
-		err := s.Call(ctx, "Runtime.callFunctionOn", m{"objectId": o.ObjectID, "returnByValue": true,
-			"functionDeclaration": "function(){return this}"}, &r)
-		if err == nil && r.Exception == nil && len(r.Result.Value) > 0 {
-			return indentJSON(r.Result.Value), nil
-		}
-		if errors.Is(err, cdp.ErrTooLarge) {
-			return Value{}, tooLarge()
-		}
-		var pe *cdp.Error
-		if err != nil && !errors.As(err, &pe) {
-			return Value{}, f.tab.Broken(ctx, "reading the script's result", err)
-		}
-		// No JSON form: circular, or too deep. Its description is still true.
-		return Value{Text: fmt.Sprintf("%s (no JSON form: it refers to itself, or is too deep)", o.Description)}, nil
+	if o.Type != "object" || o.Subtype == "error" {
+		return Value{Text: o.Description}, nil // functions, symbols; the stack of an error
 	}
-	return Value{Text: o.Description}, nil // functions, symbols, nodes, dates, maps, errors
+	var r evalReply
+	err := s.Call(ctx, "Runtime.callFunctionOn", m{"objectId": o.ObjectID, "returnByValue": true, "functionDeclaration": inject.PlainValue}, &r)
+	if errors.Is(err, cdp.ErrTooLarge) {
+		return Value{}, tooLarge()
+	}
+	var pe *cdp.Error
+	switch {
+	case err != nil && (ctx.Err() != nil || !errors.As(err, &pe)):
+		return Value{}, f.evalBroken(ctx, s, w, err)
+	case err != nil || r.Exception != nil || r.Result.Type == "undefined":
+		return Value{Text: o.Description}, nil
+	case r.Result.Type == "string": // a node, a date, a regular expression, an address
+		return f.value(ctx, s, w, r.Result)
+	}
+	return indentJSON(r.Result.Value), nil
 }
 
+// indentJSON prints a value as JSON.stringify would. The protocol escapes all that
+// is not ASCII, and lone surrogates, which become U+FFFD.
 func indentJSON(v []byte) Value {
-	var b bytes.Buffer
-	if json.Indent(&b, v, "", "  ") != nil {
+	opts := []jsontext.Options{jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true), jsontext.PreserveRawStrings(false)}
+	plain, err := jsontext.AppendFormat(nil, v, opts...)
+	if err != nil {
 		return Value{Text: string(v)}
 	}
-	return Value{Text: b.String(), JSON: json.RawMessage(bytes.Clone(v))}
+	text, err := jsontext.AppendFormat(nil, plain, append(opts, jsontext.Multiline(true), jsontext.WithIndent("  "))...)
+	if err != nil {
+		return Value{Text: string(plain), JSON: plain}
+	}
+	return Value{Text: string(text), JSON: plain}
 }
 
 func asProtocol(err error, pe **cdp.Error) bool { return errors.As(err, pe) }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -144,17 +145,27 @@ type exception struct {
 	Exception *remoteObject `json:"exception"`
 }
 
-// describe returns the exception as the page would print it.
+// describe returns the exception as the page would print it, with the place in
+// the script where it has no stack, as what cannot be parsed has none.
 func (e *exception) describe() string {
+	text := e.Text
 	if e.Exception != nil {
 		if e.Exception.Description != "" {
-			return e.Exception.Description
-		}
-		if len(e.Exception.Value) > 0 {
-			return strings.TrimPrefix(e.Text+" "+string(e.Exception.Value), "Uncaught ")
+			text = e.Exception.Description
+		} else if len(e.Exception.Value) > 0 {
+			text = strings.TrimPrefix(e.Text+" "+string(e.Exception.Value), "Uncaught ")
 		}
 	}
-	return e.Text
+	if e.compiled() {
+		text += fmt.Sprintf(" (line %d, column %d)", e.Line+1, e.Column+1)
+	}
+	return text
+}
+
+// compiled reports whether the script could not be parsed, so that nothing of it
+// has run.
+func (e *exception) compiled() bool {
+	return e.Exception != nil && e.Exception.ClassName == "SyntaxError" && !strings.Contains(e.Exception.Description, "\n    at ")
 }
 
 // Call runs browse.<fn>(args...) in the isolated world of document doc of f and

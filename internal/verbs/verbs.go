@@ -47,6 +47,8 @@ type Env struct {
 	Limit time.Time
 	// Timeout is the deadline that the user asked for, 0 when they did not.
 	Timeout time.Duration
+	// Raw is set when the local user wants what the page says as it is.
+	Raw bool
 	// Page is the part that the user asked for of an answer that was cut, 0 when
 	// they did not. Dispatch cuts; a verb needs it only if its answer is another
 	// one the second time.
@@ -195,6 +197,7 @@ var All = []Verb{
 	focusVerb,
 	waitVerb,
 	jsVerb,
+	evalVerb,
 	consoleVerb,
 	networkVerb,
 	isVerb,

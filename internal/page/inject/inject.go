@@ -13,6 +13,19 @@ import (
 //go:embed *.js
 var scripts embed.FS
 
+// PlainValue is a function for the page's own world: called on a value of the
+// page, it returns what JSON can hold of it.
+var PlainValue = plainValue()
+
+//go:embed main/value.js
+var valueScript string
+
+func plainValue() string {
+	var b strings.Builder
+	slim(&b, valueScript)
+	return strings.TrimSpace(b.String())
+}
+
 // early runs in every new document, the other files when one of their functions
 // is called for the first time.
 const early = "early.js"
