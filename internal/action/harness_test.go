@@ -33,6 +33,9 @@ func TestMain(m *testing.M) { os.Exit(withChromium(m)) }
 // transcript keeps the last protocol traffic, which a failing test prints.
 var transcript = cdp.NewTranscript(400)
 
+// faults makes chosen calls of the protocol fail; without rules it does nothing.
+var faults cdp.Faults
+
 // leaks says what the tests have left: pages in the browser, goroutines here.
 func leaks(p *browser.Process) string {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
@@ -66,7 +69,7 @@ func withChromium(m *testing.M) int {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
 	defer cancel()
-	p, err := browser.Launch(ctx, browser.Options{Args: []string{"--site-per-process"}, CDP: cdp.Options{Transcript: transcript}})
+	p, err := browser.Launch(ctx, browser.Options{Args: []string{"--site-per-process"}, CDP: cdp.Options{Transcript: transcript, Wrap: faults.Wrap}})
 	if err != nil {
 		chromium.why = err.Error()
 		return m.Run()
@@ -93,10 +96,11 @@ type bench struct {
 	pages map[string]string
 	a, b  string // base addresses
 
-	mu   sync.Mutex
-	tabs []*page.Tab
-	got  []string      // requests for /hit/…
-	slow chan struct{} // holds the answer to /slow
+	mu    sync.Mutex
+	tabs  []*page.Tab
+	got   []string // requests for /hit/…
+	onHit func(path string)
+	slow  chan struct{} // holds the answer to /slow
 }
 
 // open serves html as /, with {{a}} and {{b}} replaced by the sites' addresses,
@@ -189,7 +193,11 @@ func (b *bench) serve(w http.ResponseWriter, r *http.Request) {
 	if strings.HasPrefix(r.URL.Path, "/hit/") {
 		b.mu.Lock()
 		b.got = append(b.got, r.URL.Path)
+		hit := b.onHit
 		b.mu.Unlock()
+		if hit != nil {
+			hit(r.URL.Path)
+		}
 		return
 	}
 	if r.URL.Path == "/slow" {

@@ -49,7 +49,11 @@ func allVerbs(t *testing.T) []verb {
 			return err(action.Drag(b.ctx, b.tab, el, nil, action.DragOptions{Options: o, By: &action.Point{X: 30}, Steps: 2}))
 		}},
 		{"dragto", box, func(b *bench, el *page.Element, o action.Options) error {
-			return err(action.Drag(b.ctx, b.tab, b.find("#from"), el, action.DragOptions{Options: o, Steps: 2}))
+			from, e := action.Find(b.ctx, b.tab, "#from", action.FindOptions{Timeout: o.Timeout})
+			if e != nil {
+				return e
+			}
+			return err(action.Drag(b.ctx, b.tab, from, el, action.DragOptions{Options: o, Steps: 2}))
 		}},
 		{"drop", box, func(b *bench, el *page.Element, o action.Options) error {
 			return err(action.Drop(b.ctx, b.tab, el, files, o))

@@ -218,6 +218,7 @@ const (
 // makeWay sees to it that a navigation can begin: a renderer that has died is
 // replaced by it, and one that another navigation holds up is let go.
 func (t *Tab) makeWay(ctx context.Context) {
+	_ = t.sess.Flush(ctx) // a crash that has failed a call may still wait to be handled
 	if e := t.Gone(); e != nil {
 		if e.Code == api.PageCrashed {
 			t.revive()
