@@ -57,8 +57,9 @@ type Tab struct {
 
 	rec *capture.Tab // what is kept of console and network, nil for nothing
 
-	input chan struct{} // holds a token while an action has pointer and keyboard
-	pad   Pad           // guarded by input
+	input      chan struct{} // holds a token while an action has pointer and keyboard
+	inspecting chan struct{} // holds a token while the CSS domain is on
+	pad        Pad           // guarded by input
 
 	mu       sync.Mutex
 	changed  chan struct{}         // closed and replaced at every change of state below
@@ -85,18 +86,19 @@ func New(c Config) *Tab {
 	return &Tab{
 		ID: c.ID, TargetID: c.Target.TargetID,
 		sess: c.Session, conn: c.Conn, refs: c.Refs,
-		rec:      c.Capture,
-		input:    make(chan struct{}, 1),
-		pad:      Pad{Keys: map[string]bool{}},
-		files:    c.Files,
-		guarded:  c.Guarded,
-		settings: c.Settings,
-		changed:  make(chan struct{}),
-		frames:   map[string]*Frame{},
-		sessions: map[*cdp.Session]bool{},
-		workers:  map[*cdp.Session]bool{},
-		watches:  map[*Watch]bool{},
-		initDone: make(chan struct{}),
+		rec:        c.Capture,
+		input:      make(chan struct{}, 1),
+		inspecting: make(chan struct{}, 1),
+		pad:        Pad{Keys: map[string]bool{}},
+		files:      c.Files,
+		guarded:    c.Guarded,
+		settings:   c.Settings,
+		changed:    make(chan struct{}),
+		frames:     map[string]*Frame{},
+		sessions:   map[*cdp.Session]bool{},
+		workers:    map[*cdp.Session]bool{},
+		watches:    map[*Watch]bool{},
+		initDone:   make(chan struct{}),
 	}
 }
 

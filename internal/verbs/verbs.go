@@ -203,6 +203,7 @@ var All = []Verb{
 	isVerb,
 	attrsVerb,
 	cssVerb,
+	inspectVerb,
 	perfVerb,
 	uxAuditVerb,
 	screenshotVerb,
