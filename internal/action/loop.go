@@ -192,18 +192,18 @@ type readyOptions struct {
 
 // reply is the answer of browse.ready and browse.through.
 type reply struct {
-	Why    string  `json:"why"`
-	What   string  `json:"what"`
-	Sample string  `json:"sample"`
-	Role   string  `json:"role"`
-	Name   string  `json:"name"`
-	Desc   string  `json:"desc"`
-	By     *other  `json:"by"`
+	Why    string `json:"why"`
+	What   string `json:"what"`
+	Sample string `json:"sample"`
+	Role   string `json:"role"`
+	Name   string `json:"name"`
+	Desc   string `json:"desc"`
+	By     *other `json:"by"`
 	// Moved: role and name are as shown, but not the place; Was and Place say in
 	// what it was and is. Was is empty when that is not known.
-	Moved bool   `json:"moved"`
-	Was   string `json:"was"`
-	Place string `json:"place"`
+	Moved  bool    `json:"moved"`
+	Was    string  `json:"was"`
+	Place  string  `json:"place"`
 	X      float64 `json:"x"`
 	Y      float64 `json:"y"`
 	Width  float64 `json:"width"`

@@ -3,7 +3,9 @@ package page
 import (
 	"context"
 	"errors"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"gstack/internal/cdp"
@@ -16,8 +18,6 @@ const (
 	closedLimit = 3 * time.Second
 	// maxNested is how deep closed shadow roots are followed into each other.
 	maxNested = 8
-	// objectGroup holds what is asked about while closed roots are looked for.
-	objectGroup = "browse-closed"
 )
 
 // The marks that end an answer when browse.hosts has something to ask for.
@@ -76,6 +76,7 @@ func (f *Frame) BindClosed(ctx context.Context, doc DocID, seek bool) int {
 	if err != nil || doc != "" && DocID(w.unique) != doc {
 		return 0
 	}
+	objectGroup := "browse-closed-" + strconv.FormatInt(groups.Add(1), 10)
 	expression := "browse.hosts()"
 	if seek {
 		expression = "browse.hosts(true)"
@@ -100,8 +101,13 @@ func (f *Frame) BindClosed(ctx context.Context, doc DocID, seek bool) int {
 			hosts = append(hosts, closedHost{id: p.Value.ObjectID, said: s.Start("DOM.describeNode", m{"objectId": p.Value.ObjectID})})
 		}
 	}
-	return bindRoots(ctx, s, w, hosts)
+	return bindRoots(ctx, s, w, objectGroup, hosts)
 }
+
+// groups numbers the groups of remote objects that are held while closed roots
+// are looked for: frames of one process are asked at once, and each lets go of its
+// own.
+var groups atomic.Int64
 
 // closedHost is an element on the way to its closed root.
 type closedHost struct {
@@ -109,7 +115,7 @@ type closedHost struct {
 	said, node, bound *cdp.Pending
 }
 
-func bindRoots(ctx context.Context, s *cdp.Session, w world, hosts []closedHost) int {
+func bindRoots(ctx context.Context, s *cdp.Session, w world, objectGroup string, hosts []closedHost) int {
 	for i := range hosts {
 		var r struct {
 			Node struct {

@@ -169,6 +169,7 @@ var All = []Verb{
 	urlVerb,
 	snapshotVerb,
 	refsVerb,
+	findVerb,
 	textVerb,
 	htmlVerb,
 	linksVerb,

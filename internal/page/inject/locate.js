@@ -538,3 +538,32 @@ browse.locate = (locator, o = {}) => {
   const first = found.length > seen.length ? [...seen, ...found.filter((el) => !seen.includes(el)).slice(0, o.limit ?? 6)] : seen;
   return { total: found.length, visible: seen.length, items: first.slice(0, o.limit ?? 6).map(itemOf) };
 };
+
+// browse.matches lists what a locator names in this document, in tree order, as
+// it is shown with a ref from now on. With o.all hidden elements are among them.
+// Result: {total, visible, items: [{id, role, name, states, value, url, cursor,
+// visible, desc}]}, at most o.limit items; or {error}.
+browse.matches = (locator, o) => withMemo(() => {
+  let found;
+  try {
+    found = matchAll(locator);
+  } catch (e) {
+    if (e instanceof LocatorError) return { error: e.message };
+    throw e;
+  }
+  surveyStyles();
+  const shown = found.filter(isVisible), list = (o.all ? found : shown).slice(0, o.limit);
+  const items = list.map((el) => {
+    const role = roleOf(el), name = nameOf(el), visible = o.all ? shown.includes(el) : true, states = statesOf(el, role, deepFocus());
+    if (!visible) states.push("hidden");
+    const value = tidy(valueOf(controlOf(el), role)) || (name === "" && !isSecret(el) && !(TAGS.get(localName(el)) & LEAF) ? tidy(new Naming(true, !visible).content(el, null)) : "");
+    return {
+      id: idOf(el), role, name: cut(name, MAX_MATCH), states: states.join(), value: cut(value, MAX_MATCH), url: linkURL(el, role),
+      cursor: looksClickable(el, role), visible, desc: describe(el),
+    };
+  });
+  rememberPlaces(list, items.map((i) => i.name), [document]);
+  settlePlaces();
+  return { total: found.length, visible: shown.length, items };
+});
+const MAX_MATCH = 200;
