@@ -51,12 +51,12 @@ func (r *run) choose(ctx context.Context, values []string) (Result, error) {
 	var res Result
 	var missing *api.Error
 	err := r.attempt(ctx, func(bounded context.Context, n int) (miss, error) {
-		missing = nil
 		var got chosen
 		err := r.el.Frame.Call(bounded, r.el.Doc, "choose", &got, r.el.ID, append([]string{}, values...), readyOptions{Shown: r.expect(), Need: "select"})
 		if err != nil {
 			return miss{}, err
 		}
+		missing = nil
 		if e, wait := r.refused(&got, values); e != nil {
 			if !wait {
 				return miss{}, e

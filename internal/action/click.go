@@ -204,8 +204,16 @@ func (r *run) press(ctx context.Context, at way, rep reply, told <-chan struct{}
 		}
 		return miss{}, err
 	}
-	fin, met, err := r.finish(ctx, at, end)
+	last, cancel := ctx, func() {}
+	if o.Leave {
+		last, cancel = context.WithTimeout(ctx, leaveLimit)
+	}
+	defer cancel()
+	fin, met, err := r.finish(last, at, end)
 	if err != nil {
+		if last.Err() != nil && ctx.Err() == nil && reached(told) {
+			return miss{}, nil // a navigation that has begun keeps the page from answering
+		}
 		if !isParted(r.t, err) && r.t.Gone() == nil {
 			return miss{}, err
 		}
@@ -220,6 +228,20 @@ func (r *run) press(ctx context.Context, at way, rep reply, told <-chan struct{}
 		return miss{}, nil
 	}
 	return r.judge(fin, met, o, res)
+}
+
+// leaveLimit bounds the wait for the page's report of a click whose consequences
+// are not waited for.
+const leaveLimit = time.Second
+
+// reached reports whether the guard has seen the click.
+func reached(told <-chan struct{}) bool {
+	select {
+	case <-told:
+		return true
+	default:
+		return false
+	}
 }
 
 // busyLimit bounds how long a click waits for the page's handlers once it is
