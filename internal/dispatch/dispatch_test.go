@@ -26,6 +26,7 @@ type noDaemon struct{ stopped bool }
 
 func (d *noDaemon) Stop()                                  { d.stopped = true }
 func (d *noDaemon) Status() verbs.Status                   { return verbs.Status{PID: 1} }
+func (d *noDaemon) RSS() uint64                            { return 1 }
 func (d *noDaemon) Doctor(context.Context) []browser.Check { return nil }
 
 func newDispatcher() (*Dispatcher, *noDaemon) {

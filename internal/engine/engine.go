@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"runtime"
 	"time"
 
 	"gstack/internal/api"
@@ -74,6 +75,20 @@ func (h host) Status() verbs.Status {
 		version = "unknown"
 	}
 	return verbs.Status{PID: i.PID, Mode: i.Mode, Version: version, Uptime: time.Since(i.StartedAt), State: i.StateFile}
+}
+
+// RSS reads it from /proc; elsewhere the runtime's view stands for it.
+func (h host) RSS() uint64 {
+	data, err := os.ReadFile("/proc/self/statm")
+	var total, resident uint64
+	if err == nil {
+		if _, err := fmt.Sscan(string(data), &total, &resident); err == nil {
+			return resident * uint64(os.Getpagesize())
+		}
+	}
+	var ms runtime.MemStats
+	runtime.ReadMemStats(&ms)
+	return ms.Sys - ms.HeapReleased
 }
 
 func (h host) Doctor(ctx context.Context) []browser.Check { return browser.Diagnose(ctx, os.Getenv) }

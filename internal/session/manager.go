@@ -61,6 +61,8 @@ type Tab struct {
 	*page.Tab
 	// Opener is the tab whose page opened this one, 0 for none.
 	Opener int
+	// label is what the user calls it, "" for nothing; guarded by Manager.mu.
+	label string
 	// owner is the session that it belongs to; "" until one claims it.
 	owner string
 }
@@ -281,6 +283,33 @@ func (m *Manager) Tab(ctx context.Context, session string, id int) (*Tab, error)
 	return m.Open(ctx, session)
 }
 
+// Lookup returns the open tab with an id, nil for none.
+func (m *Manager) Lookup(id int) *Tab { return m.lookup(id) }
+
+// Process is a process of the browser (CDP SystemInfo.getProcessInfo).
+type Process struct {
+	ID   int     `json:"id"`
+	Type string  `json:"type"`
+	CPU  float64 `json:"cpuTime"` // seconds
+}
+
+// Processes lists the processes of the browser; nil when it does not say.
+func (m *Manager) Processes(ctx context.Context) []Process {
+	m.mu.Lock()
+	b := m.bctx
+	m.mu.Unlock()
+	if b == nil {
+		return nil
+	}
+	var r struct {
+		Info []Process `json:"processInfo"`
+	}
+	if b.Conn().Root().Call(ctx, "SystemInfo.getProcessInfo", nil, &r) != nil {
+		return nil
+	}
+	return r.Info
+}
+
 func (m *Manager) lookup(id int) *Tab {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -421,6 +450,7 @@ func (m *Manager) Capture() *capture.Store { return m.capture }
 // Info is one line of the list of tabs.
 type Info struct {
 	ID      int    `json:"id"`
+	Label   string `json:"label,omitempty"`
 	Title   string `json:"title"`
 	URL     string `json:"url"`
 	Current bool   `json:"current"`
@@ -446,13 +476,17 @@ func (m *Manager) Tabs(ctx context.Context, session string) ([]Info, error) {
 	}
 	m.mu.Lock()
 	cur := m.clientLocked(session).current
+	labels := map[int]string{}
+	for id, t := range m.tabs {
+		labels[id] = t.label
+	}
 	m.mu.Unlock()
 	out := []Info{}
 	for _, t := range m.list() {
 		m.mu.Lock()
 		opener := t.Opener
 		m.mu.Unlock()
-		i := Info{ID: t.ID, Title: titles[t.TargetID].Title, URL: t.URL(), Current: t.ID == cur, Opener: opener}
+		i := Info{ID: t.ID, Label: labels[t.ID], Title: titles[t.TargetID].Title, URL: t.URL(), Current: t.ID == cur, Opener: opener}
 		if e := t.Gone(); e != nil {
 			i.Crashed = e.Code == api.PageCrashed
 		}

@@ -15,13 +15,21 @@ var closetabVerb = define(command.Spec{
 }, closetabRun)
 
 type closetabIn struct {
-	ID int `arg:"id" optional:"true" help:"number of the tab"`
+	ID string `arg:"id" optional:"true" help:"number or label of the tab"`
 }
 
 func closetabRun(ctx context.Context, env *Env, in closetabIn) (Result, error) {
 	t := env.Tab
-	if in.ID != 0 || t == nil {
-		found, err := env.Tabs.Tab(ctx, env.Session, in.ID)
+	if in.ID != "" || t == nil {
+		id := 0
+		if in.ID != "" {
+			named, err := env.Tabs.Named(in.ID)
+			if err != nil {
+				return Result{}, err
+			}
+			id = named
+		}
+		found, err := env.Tabs.Tab(ctx, env.Session, id)
 		if found == nil {
 			return Result{}, err
 		}

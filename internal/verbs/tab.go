@@ -10,11 +10,16 @@ import (
 var tabVerb = define(command.Spec{
 	Name: "tab", Group: "Tabs", Scope: command.Meta, Effect: command.Serves, Output: command.Ack, Needs: command.Nothing, Nestable: true,
 	Summary:  "Make a tab the session's current one",
-	Examples: []string{"tab 2"},
+	Doc:      `A tab is named by its number, or by the label that newtab gave it.`,
+	Examples: []string{"tab 2", "tab docs"},
 }, func(ctx context.Context, env *Env, in struct {
-	ID int `arg:"id" help:"number of the tab, see browse tabs"`
+	ID string `arg:"id" help:"number or label of the tab, see browse tabs"`
 }) (Result, error) {
-	t, err := env.Tabs.Switch(ctx, env.Session, in.ID)
+	id, err := env.Tabs.Named(in.ID)
+	if err != nil {
+		return Result{}, err
+	}
+	t, err := env.Tabs.Switch(ctx, env.Session, id)
 	if err != nil {
 		return Result{}, err
 	}

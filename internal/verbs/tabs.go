@@ -40,6 +40,9 @@ func tabsRun(ctx context.Context, env *Env, _ noArgs) (Result, error) {
 			title = string(r[:maxTitle-1]) + "…"
 		}
 		fmt.Fprintf(&b, "%s[%d] %s — %s", arrow, t.ID, title, source(t.URL))
+		if t.Label != "" {
+			fmt.Fprintf(&b, " (label %s)", t.Label)
+		}
 		if t.Opener != 0 {
 			fmt.Fprintf(&b, " (opened by %d)", t.Opener)
 		}

@@ -85,6 +85,9 @@ type Daemon interface {
 	Stop()
 	// Status describes the process.
 	Status() Status
+	// RSS is the resident memory of the process, in bytes; 0 where the system does
+	// not say.
+	RSS() uint64
 	// Doctor examines browser and machine.
 	Doctor(ctx context.Context) []browser.Check
 }
@@ -201,6 +204,9 @@ var All = []Verb{
 	evalVerb,
 	consoleVerb,
 	networkVerb,
+	storageVerb,
+	cookiesVerb,
+	cdpVerb,
 	isVerb,
 	attrsVerb,
 	cssVerb,
@@ -229,7 +235,10 @@ var All = []Verb{
 	closetabVerb,
 	frameVerb,
 	chainVerb,
+	tabEachVerb,
+	inboxVerb,
 	statusVerb,
+	memoryVerb,
 	stopVerb,
 	restartVerb,
 	doctorVerb,
