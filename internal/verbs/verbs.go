@@ -173,6 +173,7 @@ var All = []Verb{
 	snapshotVerb,
 	refsVerb,
 	findVerb,
+	accessibilityVerb,
 	textVerb,
 	htmlVerb,
 	linksVerb,

@@ -39,6 +39,11 @@ function isCardNumber(text) {
   return sum % 10 === 0;
 }
 
+// browse.secretValues lists what secret fields hold, in all known trees, for the
+// daemon to take out of what the browser itself says about the page.
+browse.secretValues = () => [...new Set([document, ...rootsUnder()].flatMap((tree) => [...queryAll(tree, "input,textarea,[contenteditable]")])
+  .filter(isSecret).map((el) => (isTextInput(el) ? el.value : localName(el) === "input" ? "" : fieldValue(el))).filter(Boolean))];
+
 // ---- values
 
 // fieldValue is the text in a field or an editable region.
