@@ -41,8 +41,10 @@ func TestEventOrder(t *testing.T) {
 document.addEventListener(n,e=>got.push(n+(e.isTrusted?'':'*')),true);b.oncontextmenu=e=>e.preventDefault();z.ondragenter=z.ondragover=z.ondrop=e=>e.preventDefault()</script>`)
 	el := func(css string) *page.Element { return b.find(css) }
 	do := map[string]func() (action.Result, error){
-		"click":    func() (action.Result, error) { return action.Click(b.ctx, b.tab, el("#b"), action.ClickOptions{}) },
-		"dblclick": func() (action.Result, error) { return action.Click(b.ctx, b.tab, el("#b"), action.ClickOptions{Count: 2}) },
+		"click": func() (action.Result, error) { return action.Click(b.ctx, b.tab, el("#b"), action.ClickOptions{}) },
+		"dblclick": func() (action.Result, error) {
+			return action.Click(b.ctx, b.tab, el("#b"), action.ClickOptions{Count: 2})
+		},
 		"right": func() (action.Result, error) {
 			return action.Click(b.ctx, b.tab, el("#b"), action.ClickOptions{Button: "right"})
 		},
@@ -52,14 +54,20 @@ document.addEventListener(n,e=>got.push(n+(e.isTrusted?'':'*')),true);b.oncontex
 		"drag": func() (action.Result, error) {
 			return action.Drag(b.ctx, b.tab, el("#w"), nil, action.DragOptions{By: &action.Point{X: 12}, Steps: 2})
 		},
-		"check":  func() (action.Result, error) { return action.Check(b.ctx, b.tab, el("#c"), true, action.ClickOptions{}) },
-		"fill":   func() (action.Result, error) { return action.Fill(b.ctx, b.tab, el("#i"), "ab", action.Options{}) },
-		"clear":  func() (action.Result, error) { return action.Fill(b.ctx, b.tab, el("#full"), "", action.Options{}) },
-		"press":  func() (action.Result, error) { return action.Press(b.ctx, b.tab, el("#i"), "x", action.Options{}) },
-		"chord":  func() (action.Result, error) { return action.Press(b.ctx, b.tab, el("#i"), "Control+b", action.Options{}) },
-		"type":   func() (action.Result, error) { return action.Type(b.ctx, b.tab, "ab", action.Options{}) },
-		"focus":  func() (action.Result, error) { return action.Focus(b.ctx, b.tab, el("#b"), action.Options{}) },
-		"select": func() (action.Result, error) { return action.Select(b.ctx, b.tab, el("#s"), []string{"B"}, action.Options{}) },
+		"check": func() (action.Result, error) {
+			return action.Check(b.ctx, b.tab, el("#c"), true, action.ClickOptions{})
+		},
+		"fill":  func() (action.Result, error) { return action.Fill(b.ctx, b.tab, el("#i"), "ab", action.Options{}) },
+		"clear": func() (action.Result, error) { return action.Fill(b.ctx, b.tab, el("#full"), "", action.Options{}) },
+		"press": func() (action.Result, error) { return action.Press(b.ctx, b.tab, el("#i"), "x", action.Options{}) },
+		"chord": func() (action.Result, error) {
+			return action.Press(b.ctx, b.tab, el("#i"), "Control+b", action.Options{})
+		},
+		"type":  func() (action.Result, error) { return action.Type(b.ctx, b.tab, "ab", action.Options{}) },
+		"focus": func() (action.Result, error) { return action.Focus(b.ctx, b.tab, el("#b"), action.Options{}) },
+		"select": func() (action.Result, error) {
+			return action.Select(b.ctx, b.tab, el("#s"), []string{"B"}, action.Options{})
+		},
 		"upload": func() (action.Result, error) { return action.Upload(b.ctx, b.tab, el("#f"), files, action.Options{}) },
 		"drop":   func() (action.Result, error) { return action.Drop(b.ctx, b.tab, el("#z"), files, action.Options{}) },
 	}

@@ -67,7 +67,9 @@ func allVerbs(t *testing.T) []verb {
 		{"press", `<input id=t aria-label=Target>`, func(b *bench, el *page.Element, o action.Options) error {
 			return err(action.Press(b.ctx, b.tab, el, "x", o))
 		}},
-		{"focus", button, func(b *bench, el *page.Element, o action.Options) error { return err(action.Focus(b.ctx, b.tab, el, o)) }},
+		{"focus", button, func(b *bench, el *page.Element, o action.Options) error {
+			return err(action.Focus(b.ctx, b.tab, el, o))
+		}},
 		{"select", `<select id=t aria-label=Target><option>A<option>B</select>`, func(b *bench, el *page.Element, o action.Options) error {
 			return err(action.Select(b.ctx, b.tab, el, []string{"B"}, o))
 		}},
