@@ -187,7 +187,10 @@ func (h *Handle) matched(ctx context.Context, out *Inspection) error {
 		h.s.Start("DOM.disable", nil)
 	}()
 	h.s.Start("DOM.enable", nil)
-	h.s.Start("CSS.enable", nil)
+	// It answers when it has read the style sheets, and until then it is not on.
+	if err := h.s.Call(ctx, "CSS.enable", nil, nil); err != nil {
+		return err
+	}
 	h.s.Start("DOM.getDocument", m{"depth": 0})
 	var node struct {
 		ID int64 `json:"nodeId"`
