@@ -1,10 +1,12 @@
 package test
 
 import (
+	"bytes"
 	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -47,6 +49,28 @@ func newSite(dir string) *httptest.Server {
 	mux.HandleFunc("/_download", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Disposition", `attachment; filename="report.csv"`)
 		fmt.Fprint(w, "a,b\n")
+	})
+	// A file of n bytes, in ten parts with a pause after each, of which cut bytes come.
+	mux.HandleFunc("/_file", func(w http.ResponseWriter, r *http.Request) {
+		q := r.URL.Query()
+		n, _ := strconv.Atoi(q.Get("n"))
+		ms, _ := strconv.Atoi(q.Get("ms"))
+		w.Header().Set("Content-Disposition", "attachment; filename*=UTF-8''"+url.PathEscape(q.Get("name")))
+		w.Header().Set("Content-Length", strconv.Itoa(n))
+		if q.Has("cut") {
+			n, _ = strconv.Atoi(q.Get("cut"))
+		}
+		for range 10 {
+			if _, err := w.Write(bytes.Repeat([]byte("x"), n/10)); err != nil || r.Context().Err() != nil {
+				return
+			}
+			w.(http.Flusher).Flush()
+			select {
+			case <-time.After(time.Duration(ms) * time.Millisecond):
+			case <-r.Context().Done():
+				return
+			}
+		}
 	})
 	mux.HandleFunc("/_hang", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	mux.HandleFunc("/_slow", func(w http.ResponseWriter, r *http.Request) {

@@ -156,9 +156,9 @@ func open(t *testing.T, html string, extra ...string) *bench {
 				}
 			}
 		},
-		Download: func(frameID, name, url string) {
+		Download: func(d browser.Download) {
 			for _, tab := range b.all() {
-				tab.NoteDownload(frameID, page.Download{Name: name, URL: url})
+				tab.NoteDownload(d.FrameID, page.NewDownload(d.ID, d.Name, d.URL, ""))
 			}
 		},
 	})

@@ -55,6 +55,9 @@ const (
 	HeaderBudget = "Browse-Budget-Ms"
 	// HeaderExit travels with an error answer: the exit code of the process.
 	HeaderExit = "Browse-Exit"
+	// HeaderProgress travels on an interim 102 response: how far the command is, in
+	// one line for a person at a terminal.
+	HeaderProgress = "Browse-Progress"
 	// HeaderNote travels with an answer: [Answer.Note].
 	HeaderNote = "Browse-Note"
 )

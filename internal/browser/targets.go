@@ -35,8 +35,28 @@ type Events struct {
 	Attached func(s *cdp.Session, info target.Info)
 	// Detached is called when a page has gone.
 	Detached func(id target.ID)
+	// Downloads is the folder that the browser writes downloads to, each under its
+	// id; "" refuses them.
+	Downloads string
 	// Download is called when a frame begins to download a file.
-	Download func(frameID, name, url string)
+	Download func(d Download)
+	// Progress is called as the download goes on, and at its end.
+	Progress func(p Progress)
+}
+
+// Download is the beginning of a download.
+type Download struct {
+	ID        string // of the download, and the name of its file in Events.Downloads
+	FrameID   string
+	Name, URL string // the name is what the server or the page proposes
+}
+
+// Progress is how far a download has come.
+type Progress struct {
+	ID              string
+	Received, Total int64 // bytes; a total of 0 is not known
+	Done            bool  // it has ended
+	OK              bool  // and is complete
 }
 
 // NewHub watches the targets of the browser behind conn. The default context
@@ -58,16 +78,10 @@ func NewHub(ctx context.Context, conn *cdp.Conn, ev Events) (*Hub, error) {
 			c.ev.Detached(info.TargetID)
 		}
 	})
-	cdp.Handle(root, cdpbrowser.DownloadWillBegin, func(e *cdpbrowser.EventDownloadWillBegin) {
-		for _, c := range h.all() {
-			if c.ev.Download != nil {
-				c.ev.Download(string(e.FrameID), e.SuggestedFilename, e.URL)
-			}
-		}
-	})
+	h.watchDownloads()
 	pages := []map[string]any{{"type": "page"}, {"exclude": true}}
 	calls := []*cdp.Pending{
-		root.Start("Browser.setDownloadBehavior", map[string]any{"behavior": "deny", "eventsEnabled": true}),
+		root.Start("Browser.setDownloadBehavior", downloadBehavior("", ev.Downloads)),
 		root.Start("Target.setAutoAttach", map[string]any{"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true, "filter": pages}),
 	}
 	for _, c := range calls {
@@ -131,8 +145,55 @@ func (h *Hub) NewContext(ctx context.Context, ev Events) (*Context, error) {
 	h.mu.Lock()
 	h.contexts[r.ID] = c
 	h.mu.Unlock()
-	return c, root.Call(ctx, "Browser.setDownloadBehavior", map[string]any{"behavior": "deny", "eventsEnabled": true, "browserContextId": r.ID}, nil)
+	return c, root.Call(ctx, "Browser.setDownloadBehavior", downloadBehavior(r.ID, ev.Downloads), nil)
 }
+
+// downloadBehavior are the parameters of CDP Browser.setDownloadBehavior.
+func downloadBehavior(contextID, dir string) map[string]any {
+	params := map[string]any{"behavior": "deny", "eventsEnabled": true}
+	if dir != "" {
+		params["behavior"], params["downloadPath"] = "allowAndName", dir
+	}
+	if contextID != "" {
+		params["browserContextId"] = contextID
+	}
+	return params
+}
+
+// watchDownloads hands what the browser tells of downloads to the contexts. It
+// does not say which one a download is of; its frame does.
+func (h *Hub) watchDownloads() {
+	cdp.Handle(h.conn.Root(), cdpbrowser.DownloadWillBegin, func(e *cdpbrowser.EventDownloadWillBegin) {
+		for _, c := range h.all() {
+			if c.ev.Download != nil {
+				c.ev.Download(Download{ID: e.GUID, FrameID: string(e.FrameID), Name: e.SuggestedFilename, URL: e.URL})
+			}
+		}
+	})
+	cdp.Handle(h.conn.Root(), cdpbrowser.DownloadProgress, func(e *cdpbrowser.EventDownloadProgress) {
+		p := Progress{
+			ID: e.GUID, Received: int64(e.ReceivedBytes), Total: int64(max(e.TotalBytes, 0)),
+			Done: e.State != cdpbrowser.DownloadProgressStateInProgress, OK: e.State == cdpbrowser.DownloadProgressStateCompleted,
+		}
+		for _, c := range h.all() {
+			if c.ev.Progress != nil {
+				c.ev.Progress(p)
+			}
+		}
+	})
+}
+
+// CancelDownload ends a download without waiting for that.
+func (c *Context) CancelDownload(id string) {
+	params := map[string]any{"guid": id}
+	if c.id != "" {
+		params["browserContextId"] = c.id
+	}
+	c.hub.conn.Root().Start("Browser.cancelDownload", params)
+}
+
+// Downloads is the folder that the browser writes downloads to, "" for none.
+func (c *Context) Downloads() string { return c.ev.Downloads }
 
 // Close disposes of the context and its pages. The default context cannot be
 // closed.

@@ -180,12 +180,15 @@ const maxError = 64 << 20
 func (x *exchange) receive(stream bool) answer {
 	r := bufio.NewReaderSize(x, 32<<10)
 	head, err := readHead(r)
+	shown := progress{}
 	for err == nil && head.status < 200 {
+		shown.show(head.moved)
 		if head.budget > 0 {
 			x.budget = head.budget
 		}
 		head, err = readHead(r)
 	}
+	shown.end()
 	if err != nil {
 		return x.broken(err, lost)
 	}
@@ -213,6 +216,27 @@ func (x *exchange) receive(stream bool) answer {
 		}
 	}
 	return a
+}
+
+// progress is a line on a terminal that tells how far a command is.
+type progress struct{ on bool }
+
+func (p *progress) show(line string) {
+	if line == "" {
+		return
+	}
+	if fi, err := os.Stderr.Stat(); err != nil || fi.Mode()&os.ModeCharDevice == 0 || fi.Mode()&os.ModeDevice == 0 {
+		return
+	}
+	p.on = true
+	_, _ = os.Stderr.WriteString("\r\x1b[K" + line)
+}
+
+// end takes the line away.
+func (p *progress) end() {
+	if p.on {
+		_, _ = os.Stderr.WriteString("\r\x1b[K")
+	}
 }
 
 // broken returns the outcome of an exchange that ended early.

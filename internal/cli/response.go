@@ -29,6 +29,7 @@ type response struct {
 	exit    int           // of an error, -1 none
 	budget  time.Duration // of an interim answer, 0 none
 	note    string        // for standard error
+	moved   string        // of an interim answer: how far the command is
 }
 
 // readHead reads one head, interim ones included.
@@ -85,6 +86,8 @@ func (res *response) header(name, val string) error {
 		}
 	case strings.EqualFold(name, api.HeaderNote):
 		res.note = val
+	case strings.EqualFold(name, api.HeaderProgress):
+		res.moved = val
 	case strings.EqualFold(name, api.HeaderBudget):
 		if n, err := strconv.ParseInt(val, 10, 64); err == nil && n > 0 && n < 1<<40 {
 			res.budget = time.Duration(n) * time.Millisecond

@@ -123,8 +123,8 @@ func (d *Dispatcher) run(ctx context.Context, id Identity, req *api.Request, nes
 		return api.Answer{}, err
 	}
 	before := d.endScope(c, env)
-	r, err := d.handle(ctx, c, env, limit)
-	note := strings.TrimSpace(before + " " + d.endScope(c, env))
+	r, aside, err := d.watched(ctx, c, env, limit)
+	note := strings.TrimSpace(strings.TrimSpace(before+" "+d.endScope(c, env)) + " " + aside)
 	if err != nil {
 		return api.Answer{}, noted(err, note)
 	}
@@ -139,6 +139,24 @@ func (d *Dispatcher) run(ctx context.Context, id Identity, req *api.Request, nes
 		a.Note = "" // it is in the text
 	}
 	return a, err
+}
+
+// watched runs the verb, and says in one line what that has caused when the
+// verb's own answer does not.
+func (d *Dispatcher) watched(ctx context.Context, c *call, env *verbs.Env, limit time.Duration) (r verbs.Result, aside string, err error) {
+	if env.Tab == nil {
+		r, err = d.handle(ctx, c, env, limit)
+		return r, "", err
+	}
+	if c.verb.Effect == command.Writes {
+		defer env.Tab.Acting(c.req.Session)()
+	}
+	w := env.Tab.Watch()
+	defer w.Close()
+	if r, err = d.handle(ctx, c, env, limit); r.Told && err == nil {
+		return r, "", nil
+	}
+	return r, verbs.Aside(ctx, env, w), err
 }
 
 // handle runs the verb on a tab that may be read before and after.

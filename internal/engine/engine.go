@@ -13,6 +13,7 @@ import (
 	"gstack/internal/capture"
 	"gstack/internal/daemon"
 	"gstack/internal/dispatch"
+	"gstack/internal/knob"
 	"gstack/internal/session"
 	"gstack/internal/verbs"
 )
@@ -30,6 +31,7 @@ type Engine struct {
 func New(_ context.Context, c daemon.Control, cfg daemon.Config) (daemon.Engine, error) {
 	src := newSource(cfg)
 	tabs := session.New(src, capture.NewStore(cfg.StateDir, src.refused))
+	tabs.Headed, tabs.MaxDownload = cfg.Headed, int64(knob.MaxDownload.Get())
 	return &Engine{tabs: tabs, source: src, memory: newMemory(restFor), dispatch: dispatch.New(tabs, host{c, cfg}, cfg.StateDir, src.policy)}, nil
 }
 

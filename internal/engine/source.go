@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"strconv"
 	"sync"
 	"time"
@@ -30,7 +31,8 @@ type source struct {
 	mu    sync.Mutex
 	proc  *browser.Process
 	bctx  *browser.Context
-	own   bool // bctx was made here and is disposed of at the end
+	temp  string // folder of ours, removed at the end; "" for none
+	own   bool   // bctx was made here and is disposed of at the end
 	names *resolver.Server
 
 	dead   chan struct{} // closed when the browser has died on its own
@@ -102,6 +104,10 @@ func (s *source) Open(ctx context.Context, ev browser.Events) (*browser.Context,
 	}
 	var bctx *browser.Context
 	remote := p.Pid() == 0
+	if ev.Downloads, err = s.downloads(p); err != nil {
+		_ = p.Close(context.WithoutCancel(ctx))
+		return nil, err
+	}
 	if remote {
 		// The user's own tabs there are left alone: ours live in a context of
 		// their own.
@@ -127,6 +133,21 @@ func (s *source) Open(ctx context.Context, ev browser.Events) (*browser.Context,
 		s.wg.Go(s.sweep)
 	}
 	return bctx, nil
+}
+
+// downloads makes the folder that the browser p writes downloads to: in its own
+// temporary folder, with which it is removed, or in one of its own for a browser
+// that was there before us.
+func (s *source) downloads(p *browser.Process) (string, error) {
+	if p.Profile() != "" {
+		dir := filepath.Join(p.Profile(), "gstack-downloads")
+		return dir, os.Mkdir(dir, 0o700)
+	}
+	dir, err := os.MkdirTemp("", "gstack-downloads-*")
+	s.mu.Lock()
+	s.temp = dir
+	s.mu.Unlock()
+	return dir, err
 }
 
 func (s *source) process(ctx context.Context) (*browser.Process, error) {
@@ -234,6 +255,9 @@ func (s *source) Close(ctx context.Context) error {
 		names.Close()
 	}
 	s.wg.Wait()
+	if s.temp != "" {
+		_ = os.RemoveAll(s.temp)
+	}
 	if p != nil && !own {
 		s.sweep()
 	}

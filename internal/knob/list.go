@@ -32,6 +32,7 @@ var (
 	ProxyURL     = &Text{Info{"BROWSE_PROXY_URL", "socks5, http or https URL", "", "proxy of the browser, as --proxy does", Both, true}}
 	ProxyUser    = &Text{Info{"BROWSE_PROXY_USER", "text", "", "user name for the proxy, when its URL has none", Both, true}}
 	ProxyPass    = &Text{Info{"BROWSE_PROXY_PASS", "text", "", "password for the proxy, when its URL has none", Both, true}}
+	MaxDownload  = &Number{Info{"BROWSE_MAX_DOWNLOAD_BYTES", "bytes", "209715200", "the largest download that is kept; a larger one is cancelled; 0 means any size", Daemon, false}, 0, 1 << 50, 200 << 20}
 	ConfigHash   = &Text{Info{"BROWSE_CONFIG_HASH", "hex", "", "accepted and not used: the daemon computes the hash itself", Daemon, false}}
 	ChromiumPath = &Text{Info{"GSTACK_CHROMIUM_PATH", "path", "", "Chromium to use instead of the one that is found", Daemon, false}}
 	NoSandbox    = &Flag{Info{"GSTACK_CHROMIUM_NO_SANDBOX", "1", "", "run Chromium without its sandbox; already so for root, in CI and in containers", Daemon, false}}
@@ -52,6 +53,6 @@ var (
 // variables above.
 var all = []entry{
 	StateFile, Home, Port, IdleTimeout, StartTimeout, NoAutostart, AuthToken, Debug, ParentPID, ServerScript,
-	Tab, Session, Raw, MaxBytes, Headed, HeadlessSkip, ProxyURL, ProxyUser, ProxyPass, ConfigHash, ChromiumPath,
+	Tab, Session, Raw, MaxBytes, Headed, HeadlessSkip, ProxyURL, ProxyUser, ProxyPass, MaxDownload, ConfigHash, ChromiumPath,
 	NoSandbox, PublicOnly, SystemDNS, CDPURL, CDPPort, CI, Container, UserHome,
 }

@@ -80,6 +80,9 @@ func (t *Tab) Navigate(ctx context.Context, url string) (Navigation, error) {
 		return Navigation{}, api.Errorf(api.IsDownload, "fetch it with another tool; the tab still shows what it showed",
 			"%s is a download, not a page", url)
 	}
+	if e := w.stayed(url + " was not opened"); e != nil {
+		return Navigation{}, e
+	}
 	if r.ErrorText != "" {
 		return Navigation{}, t.navError(ctx, url, r.ErrorText)
 	}
@@ -93,9 +96,9 @@ func (t *Tab) Navigate(ctx context.Context, url string) (Navigation, error) {
 }
 
 // parsed reports, with t.mu held, whether a document was committed since w began
-// and has been parsed.
+// and has been parsed, or that the page was allowed to stay.
 func (t *Tab) parsed(w *Watch) bool {
-	return w.navigated && t.main.going == "" && t.main.lifecycle["DOMContentLoaded"]
+	return w.effects.Stayed || w.navigated && t.main.going == "" && t.main.lifecycle["DOMContentLoaded"]
 }
 
 // Reload loads the document again.
@@ -149,6 +152,9 @@ func (t *Tab) History(ctx context.Context, delta int) (Navigation, error) {
 // browser's error page, or whose page died at once, has not arrived.
 func (t *Tab) arrived(ctx context.Context, w *Watch) (Navigation, error) {
 	n := Navigation{Moved: true, Dialogs: w.dialogs(), URL: t.URL()}
+	if e := w.stayed("the tab still shows " + n.URL); e != nil {
+		return n, e
+	}
 	if t.showsFailure() {
 		return n, t.failure(ctx)
 	}
@@ -268,6 +274,17 @@ func (w *Watch) dialogs() []Dialog {
 	w.t.mu.Lock()
 	defer w.t.mu.Unlock()
 	return w.effects.Dialogs
+}
+
+// stayed returns the error of a navigation that the page was allowed to prevent.
+func (w *Watch) stayed(what string) *api.Error {
+	w.t.mu.Lock()
+	defer w.t.mu.Unlock()
+	if !w.effects.Stayed {
+		return nil
+	}
+	return api.Errorf(api.NavigationFailed, "run the command again, or browse dialog-accept first",
+		"%s: the page asked whether to leave it, and that dialog was dismissed", what)
 }
 
 // stopLoading gives up a navigation that no one waits for any more.

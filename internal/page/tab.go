@@ -40,6 +40,9 @@ type Config struct {
 	Guarded bool
 	// Capture keeps what the tab logs and requests; nil keeps nothing.
 	Capture *capture.Tab
+	// DismissDialogs makes the tab dismiss what nobody has said how to answer, for
+	// a browser that a person sits at.
+	DismissDialogs bool
 	// Settings are in force before the page's first script.
 	Settings Settings
 }
@@ -68,7 +71,9 @@ type Tab struct {
 	sessions map[*cdp.Session]bool // root and cross-process frames
 	workers  map[*cdp.Session]bool
 	watches  map[*Watch]bool
-	dialogs  []Dialog
+	dialogs  dialogs
+	saving   []*Download           // the latest downloads, the oldest first
+	acting   map[string]int        // commands that change the tab and are running, by client
 	asked    []time.Time           // tabs that the page has asked for and that have not come
 	files    func(url string) bool // which files may be loaded, nil for none
 	guarded  bool                  // requests for files are held and judged
@@ -93,6 +98,8 @@ func New(c Config) *Tab {
 		files:      c.Files,
 		guarded:    c.Guarded,
 		settings:   c.Settings,
+		dialogs:    dialogs{dismiss: c.DismissDialogs},
+		acting:     map[string]int{},
 		changed:    make(chan struct{}),
 		frames:     map[string]*Frame{},
 		sessions:   map[*cdp.Session]bool{},

@@ -11,24 +11,11 @@ import (
 	cdpage "github.com/chromedp/cdproto/page"
 )
 
-// Dialog is one alert, confirm, prompt or beforeunload that was answered.
-type Dialog struct {
-	Type     string
-	Message  string
-	Accepted bool
-	Response string // what a prompt was answered with
-	At       time.Time
-}
-
 // Popup is a window that the page opened.
 type Popup struct {
-	TabID int
-	URL   string
-}
-
-// Download is a file that the page began to download.
-type Download struct {
-	Name, URL string
+	TabID  int    `json:"tabId"`
+	URL    string `json:"url,omitempty"`
+	Closed bool   `json:"closed,omitempty"` // it closed itself at once
 }
 
 // Effects is what happened to a tab while it was watched.
@@ -47,10 +34,12 @@ type Effects struct {
 	// Closed says that the tab is gone.
 	Closed bool
 	// Pending says that a navigation began and had not committed in time.
-	Pending   bool
+	Pending bool
+	// Stayed says that the page asked whether to leave it and was told to stay.
+	Stayed    bool
 	Dialogs   []Dialog
 	Popups    []Popup
-	Downloads []Download
+	Downloads []*Download
 }
 
 // Watch collects what a tab does from its creation to its Close.
@@ -80,6 +69,17 @@ func (t *Tab) WatchUntil(limit time.Time) *Watch {
 	w := t.Watch()
 	w.until = limit
 	return w
+}
+
+// Seen returns what has been reported so far, without a word to the page.
+func (w *Watch) Seen(ctx context.Context) Effects {
+	_ = w.t.conn.Root().Flush(ctx)
+	_ = w.t.sess.Flush(ctx)
+	w.t.mu.Lock()
+	defer w.t.mu.Unlock()
+	e := w.effects
+	e.Popups = slices.Clone(e.Popups)
+	return e
 }
 
 // Leave makes Settle say what has begun without waiting for it.
@@ -129,13 +129,16 @@ func (w *Watch) Settle(ctx context.Context) Effects {
 	}
 	err := t.await(ctx, func() bool { return !w.begun[t.main] })
 	w.within(ctx, framesLimit, func() bool { return len(w.begun) == 0 })
-	w.within(ctx, downloadLimit, func() bool { return !w.effects.Aborted || w.navigated || len(w.effects.Downloads) > 0 })
+	w.within(ctx, downloadLimit, func() bool {
+		return !w.effects.Aborted || w.navigated || w.effects.Stayed || len(w.effects.Downloads) > 0
+	})
 	t.mu.Lock()
 	e := w.effects
+	e.Popups = slices.Clone(e.Popups)
 	e.Navigated = w.navigated && !t.closed
 	e.Closed = t.closed
 	e.Pending = err != nil && w.begun[t.main] && !t.closed
-	e.Aborted = e.Aborted && !w.navigated && len(e.Downloads) == 0
+	e.Aborted = e.Aborted && !w.navigated && !e.Stayed && len(e.Downloads) == 0
 	failed := false
 	if t.main != nil {
 		e.URL, failed = t.main.url, t.main.failed && e.Navigated
@@ -167,7 +170,7 @@ func (t *Tab) handleNavigation(s *cdp.Session) {
 			t.eachWatchLocked(func(w *Watch) {
 				w.begun[f] = true
 				if f == t.main {
-					w.navigated, w.effects.Aborted = false, false
+					w.navigated, w.effects.Aborted, w.effects.Stayed = false, false, false
 				}
 			})
 		})
@@ -242,42 +245,5 @@ func (t *Tab) NotePopup(p Popup) {
 	t.locked(func() {
 		t.asked = nil
 		t.eachWatchLocked(func(w *Watch) { w.effects.Popups = append(w.effects.Popups, p) })
-	})
-}
-
-// NoteDownload records that the frame began a download; it reports whether the
-// frame is one of t's.
-func (t *Tab) NoteDownload(frameID string, d Download) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.frames[frameID] == nil {
-		return false
-	}
-	t.eachWatchLocked(func(w *Watch) { w.effects.Downloads = append(w.effects.Downloads, d) })
-	t.notifyLocked()
-	return true
-}
-
-// maxDialogs bounds the list of answered dialogs that a tab remembers.
-const maxDialogs = 1000
-
-// handleDialogs answers every dialog at once, so that none ever blocks a
-// command: alert, confirm and beforeunload are accepted, a prompt gets its
-// default text. The command that caused one reports it.
-func (t *Tab) handleDialogs(s *cdp.Session) {
-	cdp.Handle(s, cdpage.JavascriptDialogOpening, func(e *cdpage.EventJavascriptDialogOpening) {
-		d := Dialog{Type: string(e.Type), Message: e.Message, Accepted: true, Response: e.DefaultPrompt, At: time.Now()}
-		answer := m{"accept": true}
-		if d.Type == "prompt" {
-			answer["promptText"] = e.DefaultPrompt
-		}
-		s.Start("Page.handleJavaScriptDialog", answer)
-		t.locked(func() {
-			t.dialogs = append(t.dialogs, d)
-			if len(t.dialogs) > maxDialogs {
-				t.dialogs = t.dialogs[len(t.dialogs)-maxDialogs:]
-			}
-			t.eachWatchLocked(func(w *Watch) { w.effects.Dialogs = append(w.effects.Dialogs, d) })
-		})
 	})
 }

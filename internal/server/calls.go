@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -52,7 +53,10 @@ type call struct {
 	budget time.Duration
 	about  Running
 	done   chan struct{} // closed when text and err are set
+	moved  chan struct{} // takes a token when progress has changed
 	cancel context.CancelCauseFunc
+
+	progress atomic.Pointer[string] // how far it is, nil for nothing to tell
 
 	// Guarded by calls.mu.
 	waiters  int
@@ -113,7 +117,7 @@ func (cs *calls) join(req *api.Request, run Commander) (*call, *api.Error) {
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	c := &call{
-		id: req.RequestID, sum: sum, budget: run.Budget(req), done: make(chan struct{}), cancel: cancel, waiters: 1,
+		id: req.RequestID, sum: sum, budget: run.Budget(req), done: make(chan struct{}), moved: make(chan struct{}, 1), cancel: cancel, waiters: 1,
 		about: Running{Command: req.Command, Session: req.Session, TabID: req.TabID, Since: time.Now()},
 	}
 	if c.budget <= 0 {
@@ -151,7 +155,7 @@ func (cs *calls) run(ctx context.Context, c *call, run Commander, req *api.Reque
 		cs.finish(c, api.Answer{}, api.Errorf(api.Timeout, "raise --timeout, or run browse status", "%s did not end within %v", c.about.Command, c.budget))
 		c.cancel(context.DeadlineExceeded)
 	})
-	a, err := protect(ctx, cs.log, run, req)
+	a, err := protect(api.WithProgress(ctx, c.tell), cs.log, run, req)
 	late.Stop()
 	if err != nil && context.Cause(ctx) == errCut { //nolint:errorlint // identity: our own cause
 		err = api.Errorf(api.DaemonGone, "look at the page before you run it again", "the daemon was stopped while %s ran: it may or may not have taken effect", req.Command)
@@ -165,6 +169,15 @@ func (cs *calls) run(ctx context.Context, c *call, run Commander, req *api.Reque
 	}
 	cs.notify()
 	cs.mu.Unlock()
+}
+
+// tell records how far the command is.
+func (c *call) tell(line string) {
+	c.progress.Store(&line)
+	select {
+	case c.moved <- struct{}{}:
+	default:
+	}
 }
 
 // protect turns a panic of the command into an error: one command never ends

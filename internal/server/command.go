@@ -14,6 +14,7 @@ import (
 const (
 	firstBeat = 250 * time.Millisecond
 	nextBeat  = 3 * time.Second
+	moveBeat  = 200 * time.Millisecond // the shortest time between two words about progress
 )
 
 // keptWhole is the largest answer that is still kept for a replay once it was
@@ -39,20 +40,35 @@ func (s *Server) command(w http.ResponseWriter, r *http.Request) {
 	defer func() { s.calls.leave(c, delivered) }()
 	beat := time.NewTimer(firstBeat)
 	defer beat.Stop()
+	var moved <-chan struct{} // nil until the first beat, and for a while after each
 	for {
 		select {
 		case <-c.done:
 			delivered = s.answer(w, c)
 			return
+		case <-moved:
+			moved = nil
+			beat.Reset(moveBeat)
 		case <-beat.C:
-			w.Header().Set(api.HeaderBudget, strconv.FormatInt(c.budget.Milliseconds(), 10))
-			w.WriteHeader(http.StatusProcessing)
-			w.Header().Del(api.HeaderBudget)
+			s.beat(w, c)
+			moved = c.moved
 			beat.Reset(nextBeat)
 		case <-r.Context().Done():
 			return
 		}
 	}
+}
+
+// beat tells a client that the command goes on.
+func (s *Server) beat(w http.ResponseWriter, c *call) {
+	h := w.Header()
+	h.Set(api.HeaderBudget, strconv.FormatInt(c.budget.Milliseconds(), 10))
+	if line := c.progress.Load(); line != nil {
+		h.Set(api.HeaderProgress, api.Clean(*line))
+	}
+	w.WriteHeader(http.StatusProcessing)
+	h.Del(api.HeaderBudget)
+	h.Del(api.HeaderProgress)
 }
 
 // answer writes the result of a finished call and reports whether all of it was

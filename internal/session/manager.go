@@ -37,6 +37,12 @@ type Source interface {
 
 // Manager owns the tabs of a daemon.
 type Manager struct {
+	// MaxDownload is the largest download that is kept, in bytes; 0 means any. It is
+	// set before the first use.
+	MaxDownload int64
+	// Headed says that a person sits at the browser. It is set before the first use.
+	Headed bool
+
 	source  Source
 	refs    *page.Refs
 	capture *capture.Store
@@ -53,6 +59,7 @@ type Manager struct {
 	life    context.Context
 	stop    context.CancelFunc
 
+	downloads downloads
 	baselines baselines // what snapshots are compared with
 }
 
@@ -103,7 +110,7 @@ func (m *Manager) browserContext(ctx context.Context) (*browser.Context, error) 
 		return b, nil
 	}
 	b, err := m.source.Open(ctx, browser.Events{
-		Attached: m.attached, Detached: m.detached, Download: m.download,
+		Attached: m.attached, Detached: m.detached, Download: m.downloadBegun, Progress: m.downloadProgress,
 	})
 	if err != nil {
 		var known *api.Error
@@ -157,7 +164,7 @@ func (m *Manager) attached(s *cdp.Session, info target.Info) {
 			opener = o
 		}
 	}
-	c := page.Config{ID: m.nextID, Session: s, Conn: conn, Target: info, Refs: m.refs, Capture: m.capture.Tab()}
+	c := page.Config{ID: m.nextID, Session: s, Conn: conn, Target: info, Refs: m.refs, Capture: m.capture.Tab(), DismissDialogs: m.Headed}
 	if opener != nil {
 		c.Files, c.Guarded = opener.Files()
 		c.Settings = opener.Settings()
@@ -190,6 +197,7 @@ func (m *Manager) adopt(t *Tab) {
 		t.Opener, t.owner = o.ID, o.owner
 		m.mu.Unlock()
 		o.NotePopup(page.Popup{TabID: t.ID})
+		m.shareDownloads(t, o)
 		return
 	}
 }
@@ -228,14 +236,6 @@ func (c *client) forget(id int) {
 		c.current = 0
 		if n := len(c.recent); n > 0 {
 			c.current = c.recent[n-1]
-		}
-	}
-}
-
-func (m *Manager) download(frameID, name, url string) {
-	for _, t := range m.list() {
-		if t.NoteDownload(frameID, page.Download{Name: name, URL: url}) {
-			return
 		}
 	}
 }
@@ -315,6 +315,9 @@ func (m *Manager) lookup(id int) *Tab {
 	defer m.mu.Unlock()
 	return m.tabs[id]
 }
+
+// Lookup returns an open tab, nil for none.
+func (m *Manager) Lookup(id int) *Tab { return m.lookup(id) }
 
 func (m *Manager) unknown(id int) error {
 	var ids []string

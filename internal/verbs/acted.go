@@ -4,13 +4,50 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"gstack/internal/action"
 	"gstack/internal/api"
+	"gstack/internal/page"
 )
 
 // act runs an action while no other one uses the tab's pointer and keyboard.
 func act(ctx context.Context, env *Env, f func() (action.Result, error)) (action.Result, error) {
+	w := env.Tab.Watch()
+	defer w.Close()
+	r, err := actOnly(ctx, env, f)
+	if err == nil {
+		r.Effects = aftermath(ctx, env, w, r.Effects)
+	}
+	return r, err
+}
+
+// aftermath gives the windows that a command has opened, and the downloads that it
+// has begun, a little time, so that its answer can say what became of them.
+func aftermath(ctx context.Context, env *Env, w *page.Watch, e page.Effects) page.Effects {
+	if len(e.Popups) > 0 {
+		for i := range e.Popups {
+			p := &e.Popups[i]
+			t := env.Tabs.Lookup(p.TabID)
+			if t == nil || t.Settled(ctx, popupLimit) {
+				p.Closed = true
+			} else {
+				p.URL = t.URL()
+			}
+		}
+		e.Downloads = w.Seen(ctx).Downloads // a window that opened for one has closed
+	}
+	if len(e.Downloads) > 0 {
+		awaitSaved(ctx, env, e.Downloads)
+	}
+	return e
+}
+
+// popupLimit bounds the wait for what a window shows.
+const popupLimit = 700 * time.Millisecond
+
+// actOnly is act without a word about windows and downloads.
+func actOnly(ctx context.Context, env *Env, f func() (action.Result, error)) (action.Result, error) {
 	release, err := env.Tab.LockInput(ctx)
 	if err != nil {
 		return action.Result{}, err
@@ -69,16 +106,45 @@ func acted(env *Env, what string, r action.Result) Result {
 	if r.Note != "" {
 		b.WriteString("\nnote: " + api.Clean(r.Note))
 	}
-	if d := dialogLines(e.Dialogs); d != "" {
-		b.WriteString("\n" + d)
+	for _, line := range sideEffects(env, e) {
+		b.WriteString("\n" + line)
+	}
+	return Result{Text: b.String(), Data: actionData(r), Told: true}
+}
+
+// sideEffects reports, a line each, what a command caused beside what it is for.
+func sideEffects(env *Env, e page.Effects) []string {
+	lines := dialogLines(e.Dialogs)
+	if e.Stayed {
+		lines = append(lines, "navigation: begun, and prevented by that dialog")
 	}
 	for _, p := range e.Popups {
-		fmt.Fprintf(&b, "\nwindow: opened as tab %d; browse tab %d follows it", p.TabID, p.TabID)
+		lines = append(lines, popupLine(p))
 	}
 	for _, d := range e.Downloads {
-		fmt.Fprintf(&b, "\ndownload: %s was offered and not saved", quote(d.Name))
+		if d.Told() {
+			continue // by this command
+		}
+		lines = append(lines, downloadLine(env, d))
 	}
-	return Result{Text: b.String(), Data: actionData(r)}
+	return lines
+}
+
+func popupLine(p page.Popup) string {
+	switch {
+	case p.Closed:
+		return fmt.Sprintf("window: opened as tab %d, and closed itself", p.TabID)
+	case p.URL == "" || p.URL == "about:blank":
+		return fmt.Sprintf("window: opened as tab %d; browse tab %d follows it", p.TabID, p.TabID)
+	}
+	return fmt.Sprintf("window: opened as tab %d, %s; browse tab %d follows it", p.TabID, source(p.URL), p.TabID)
+}
+
+// Aside is one line about what a command caused while w watched its tab, for an
+// answer that does not report it; "" for nothing.
+func Aside(ctx context.Context, env *Env, w *page.Watch) string {
+	e := aftermath(ctx, env, w, w.Seen(ctx))
+	return strings.Join(sideEffects(env, e), "; ")
 }
 
 // actionData is the machine form of an action's result.
@@ -128,7 +194,7 @@ func actionData(r action.Result) map[string]any {
 		d["popups"] = e.Popups
 	}
 	if len(e.Downloads) > 0 {
-		d["downloads"] = e.Downloads
+		d["downloads"] = downloadsData(e.Downloads)
 	}
 	return d
 }

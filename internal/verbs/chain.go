@@ -72,7 +72,7 @@ func chainRun(ctx context.Context, env *Env, in chainIn) (Result, error) {
 		}
 	}
 	if failed == nil {
-		return Result{Text: b.String(), Data: ran}, nil
+		return Result{Text: b.String(), Data: ran, Told: true}, nil
 	}
 	failed.Output = b.String()
 	list, err := json.Marshal(ran)

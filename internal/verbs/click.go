@@ -15,9 +15,10 @@ var clickVerb = define(command.Spec{
 	Summary: "Click an element",
 	Doc: `Waits until the element is visible, enabled, still and not covered by another one, scrolls it
 into view and clicks it with real mouse events. The answer says what that caused: a navigation,
-a dialog, a window, a download. An element that turns into something else when the pointer comes
+a dialog, a window, a download, and where that was saved: any download is kept, in a folder of
+its own in the temp folder, and --download waits for its end. An element that turns into something else when the pointer comes
 over it is not pressed. A ref of an <option> selects it in its list.`,
-	Examples: []string{"click @e3", "click 'text=Add to cart'", "click '#menu' --button right", "click @e3 --modifiers Shift", "click '#map' --position 40,25", "click @e5 --new-tab"},
+	Examples: []string{"click @e3", "click 'text=Add to cart'", "click '#menu' --button right", "click @e3 --modifiers Shift", "click '#map' --position 40,25", "click @e5 --new-tab", "click @e6 --download report.pdf"},
 }, clickRun)
 
 type clickIn struct {
@@ -29,12 +30,20 @@ type clickIn struct {
 	Force     bool     `flag:"force" help:"click at its middle without the checks"`
 	NoWait    bool     `flag:"no-wait" help:"do not wait for a navigation that it begins"`
 	NewTab    bool     `flag:"new-tab" help:"open the link in a tab of its own"`
+	Download  bool     `flag:"download" help:"wait for the download that it begins, and save it to the path, if one is given"`
+	Path      string   `arg:"path" optional:"true" help:"with --download: file or folder to save to; otherwise it is saved under its name in the temp folder"`
 }
 
 func clickRun(ctx context.Context, env *Env, in clickIn) (Result, error) {
 	o, err := clickOptions(env, in)
 	if err != nil {
 		return Result{}, err
+	}
+	if in.Download {
+		return clickDownload(ctx, env, in, o)
+	}
+	if in.Path != "" {
+		return Result{}, api.Errorf(api.BadUsage, "browse click "+in.Target+" --download "+in.Path, "click: a path means something only with --download")
 	}
 	el, err := find(ctx, env, in.Target)
 	if err != nil {

@@ -3,7 +3,6 @@ package verbs
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"gstack/internal/api"
 	"gstack/internal/page"
@@ -12,34 +11,37 @@ import (
 // settled is how a navigation is acknowledged, with what happened on the way.
 func settled(format string, n page.Navigation, args ...any) Result {
 	text := fmt.Sprintf(format, args...)
-	if d := dialogLines(n.Dialogs); d != "" {
-		text += "\n" + d
+	for _, line := range dialogLines(n.Dialogs) {
+		text += "\n" + line
 	}
-	return Result{Text: text, Data: n}
+	return Result{Text: text, Data: n, Told: true}
 }
 
 // maxDialogLines bounds the dialogs that one answer lists.
 const maxDialogLines = 10
 
 // dialogLines reports dialogs that were answered while a command ran.
-func dialogLines(ds []page.Dialog) string {
+func dialogLines(ds []page.Dialog) []string {
 	var lines []string
 	for i, d := range ds {
 		if i == maxDialogLines {
 			lines = append(lines, fmt.Sprintf("dialog: and %d more", len(ds)-i))
 			break
 		}
-		did := "accepted"
-		if !d.Accepted {
-			did = "dismissed"
-		}
-		line := fmt.Sprintf("dialog: [%s] %s → %s", d.Type, quote(d.Message), did)
-		if d.Type == "prompt" {
-			line += " " + quote(d.Response)
-		}
-		lines = append(lines, line)
+		lines = append(lines, fmt.Sprintf("dialog: [%s] %s → %s", d.Type, quote(d.Message), answered(d)))
 	}
-	return strings.Join(lines, "\n")
+	return lines
+}
+
+// answered says how a dialog was answered.
+func answered(d page.Dialog) string {
+	switch {
+	case !d.Accepted:
+		return "dismissed"
+	case d.Type == "prompt":
+		return "accepted " + quote(d.Response)
+	}
+	return "accepted"
 }
 
 func statusText(n page.Navigation) string {

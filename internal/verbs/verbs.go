@@ -133,6 +133,9 @@ type Result struct {
 	Own string
 	// Ours marks a Text that is a sentence of ours, whatever the class of the verb.
 	Ours bool
+	// Told says that Text reports the dialogs, windows and downloads that the
+	// command caused; dispatch adds them to the answer of any other.
+	Told bool
 	// Code, when set, fails the command after its output was printed.
 	Code api.Code
 	// Why is what the error says that Code makes, "" for a pointer at the output.
@@ -201,6 +204,9 @@ var All = []Verb{
 	hoverVerb,
 	focusVerb,
 	waitVerb,
+	dialogVerb,
+	dialogAcceptVerb,
+	dialogDismissVerb,
 	jsVerb,
 	evalVerb,
 	consoleVerb,
@@ -312,5 +318,8 @@ func open(ctx context.Context, env *Env, t *session.Tab, url string) (page.Navig
 			return page.Navigation{}, err
 		}
 	}
-	return t.Navigate(ctx, url)
+	w := t.Watch()
+	defer w.Close()
+	n, err := t.Navigate(ctx, url)
+	return n, downloaded(ctx, env, t, w, err)
 }

@@ -23,20 +23,24 @@ command fails and says what it saw instead.`,
 }, waitRun)
 
 type waitIn struct {
-	Target  string `arg:"target" optional:"true" help:"ref, selector, or a number of milliseconds"`
-	MS      string `arg:"ms" optional:"true" help:"deadline in milliseconds, as --timeout"`
-	State   string `flag:"state" enum:"visible,hidden,attached,detached" default:"visible" help:"what the target must become"`
-	Text    string `flag:"text" help:"until the page shows this text"`
-	URL     string `flag:"url" value:"GLOB" help:"until the address matches; * stands for anything"`
-	Fn      string `flag:"fn" value:"JS" help:"until this expression is truthy"`
-	Load    bool   `flag:"load" help:"until the load event"`
-	DOM     bool   `flag:"domcontentloaded" help:"until the document has been parsed"`
-	NetIdle bool   `flag:"networkidle" help:"until no request has run for 500 ms"`
+	Target   string `arg:"target" optional:"true" help:"ref, selector, or a number of milliseconds"`
+	MS       string `arg:"ms" optional:"true" help:"deadline in milliseconds, as --timeout"`
+	State    string `flag:"state" enum:"visible,hidden,attached,detached" default:"visible" help:"what the target must become"`
+	Text     string `flag:"text" help:"until the page shows this text"`
+	URL      string `flag:"url" value:"GLOB" help:"until the address matches; * stands for anything"`
+	Fn       string `flag:"fn" value:"JS" help:"until this expression is truthy"`
+	Load     bool   `flag:"load" help:"until the load event"`
+	DOM      bool   `flag:"domcontentloaded" help:"until the document has been parsed"`
+	Download bool   `flag:"download" help:"until a download of the tab has ended; a word before it is the file or folder to save to"`
+	NetIdle  bool   `flag:"networkidle" help:"until no request has run for 500 ms"`
 }
 
 // Deadline makes the deadline fit what is waited for: the number of
 // milliseconds in either place, between one second and five minutes.
 func (in waitIn) Deadline() time.Duration {
+	if in.Download {
+		return downloadTimeout
+	}
 	if d, ok := command.ParseDuration(in.MS); ok {
 		return min(max(d, time.Second), maxWait)
 	}
@@ -59,6 +63,8 @@ func waitRun(ctx context.Context, env *Env, in waitIn) (Result, error) {
 	defer cancel()
 	t := env.Tab
 	switch {
+	case in.Download:
+		return waitDownload(ctx, env, in.Target)
 	case in.Load:
 		return ack("Page loaded", t.LoadState(ctx, "load"))
 	case in.DOM:
@@ -95,7 +101,10 @@ func ack(text string, err error) (Result, error) {
 // check wants exactly one condition.
 func (in waitIn) check() error {
 	n := 0
-	for _, set := range []bool{in.Target != "", in.Text != "", in.URL != "", in.Fn != "", in.Load, in.DOM, in.NetIdle} {
+	if in.Download {
+		in.Target = ""
+	}
+	for _, set := range []bool{in.Target != "", in.Text != "", in.URL != "", in.Fn != "", in.Load, in.DOM, in.NetIdle, in.Download} {
 		if set {
 			n++
 		}
