@@ -316,9 +316,6 @@ func (m *Manager) lookup(id int) *Tab {
 	return m.tabs[id]
 }
 
-// Lookup returns an open tab, nil for none.
-func (m *Manager) Lookup(id int) *Tab { return m.lookup(id) }
-
 func (m *Manager) unknown(id int) error {
 	var ids []string
 	for _, t := range m.list() {
