@@ -1,8 +1,11 @@
 package page
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
+	"image"
+	_ "image/png" // to measure them
 	"math"
 
 	"gstack/internal/api"
@@ -17,8 +20,10 @@ type Shot struct {
 	Viewport bool
 	Clip     *Rect
 	Element  *Element
-	// MaxSide scales a whole page down to this many pixels; 0 means never.
+	// MaxSide scales a picture down to this many pixels; 0 means never.
 	MaxSide int
+	// Marks are elements of which [Picture.Marks] says where they stand.
+	Marks []*Element
 	// Format is png, jpeg or webp.
 	Format string
 }
@@ -28,68 +33,125 @@ type Picture struct {
 	Data          []byte
 	Width, Height int     // of what it shows, CSS pixels
 	Scale         float64 // 1, or less when it was scaled down
+	// Marks are those of the elements that were asked for, and Density how many
+	// pixels are one of CSS; only when there are any.
+	Marks   []Mark
+	Density float64
+
+	size Rect // in pixels
 }
 
 // maxShot is the longest side of a picture that Chromium can take, in pixels.
 const maxShot = 16384
 
+// metrics is what CDP Page.getLayoutMetrics tells.
+type metrics struct {
+	Content struct {
+		X      float64 `json:"x"`
+		Y      float64 `json:"y"`
+		Width  float64 `json:"width"`
+		Height float64 `json:"height"`
+	} `json:"cssContentSize"`
+	Window struct {
+		X float64 `json:"pageX"`
+		Y float64 `json:"pageY"`
+	} `json:"cssLayoutViewport"`
+	Seen struct {
+		X      float64 `json:"pageX"`
+		Y      float64 `json:"pageY"`
+		Width  float64 `json:"clientWidth"`
+		Height float64 `json:"clientHeight"`
+	} `json:"cssVisualViewport"`
+}
+
 // Screenshot takes a picture (CDP Page.captureScreenshot).
 func (t *Tab) Screenshot(ctx context.Context, s Shot) (Picture, error) {
-	var lm struct {
-		Content struct {
-			Width  float64 `json:"width"`
-			Height float64 `json:"height"`
-		} `json:"cssContentSize"`
-		Viewport struct {
-			X      float64 `json:"pageX"`
-			Y      float64 `json:"pageY"`
-			Width  float64 `json:"clientWidth"`
-			Height float64 `json:"clientHeight"`
-		} `json:"cssVisualViewport"`
-	}
 	params := m{"format": s.Format, "optimizeForSpeed": true}
 	if s.Format != "png" {
 		params["quality"] = 85
 	}
 	p := Picture{Scale: 1}
-	var r Rect
-	if s.Viewport && s.Clip == nil && s.Element == nil {
-		// The surface as it is: no layout is asked for.
-		return p, t.capture(ctx, params, &p)
+	var area *Rect
+	if !t.asItIs(s) {
+		r, err := t.shotArea(ctx, s, &p)
+		if err != nil {
+			return p, err
+		}
+		area = &r
+		p.Width, p.Height = int(math.Ceil(r.W)), int(math.Ceil(r.H))
+		params["clip"] = m{"x": r.X, "y": r.Y, "width": r.W, "height": r.H, "scale": p.Scale}
+		params["captureBeyondViewport"] = true
 	}
+	take := func() error { return t.capture(ctx, params, &p) }
+	if len(s.Marks) == 0 {
+		return p, take()
+	}
+	t.BindFrames(ctx)
+	return p, t.takeMarked(ctx, s.Marks, area, take, &p)
+}
+
+// asItIs reports whether the surface of the window is the picture, which takes no
+// layout.
+func (t *Tab) asItIs(s Shot) bool {
+	if !s.Viewport || s.Clip != nil || s.Element != nil {
+		return false
+	}
+	v := t.window()
+	return s.MaxSide == 0 || float64(max(v.Width, v.Height))*v.Scale <= float64(s.MaxSide)
+}
+
+// window is the size that the tab's window has been given.
+func (t *Tab) window() Viewport {
+	v := Viewport{Width: viewportWidth, Height: viewportHeight}
+	if set := t.Settings().Viewport; set != nil {
+		v = *set
+	}
+	if v.Scale == 0 {
+		v.Scale = 1
+	}
+	return v
+}
+
+// shotArea returns what the picture shows, in CSS pixels of the page, and sets its
+// scale.
+func (t *Tab) shotArea(ctx context.Context, s Shot, p *Picture) (Rect, error) {
+	var lm metrics
 	var box Rect
 	if s.Element != nil && s.Clip == nil { // before measuring: it scrolls
 		b, err := t.elementBox(ctx, s.Element)
 		if err != nil {
-			return p, err
+			return box, err
 		}
 		box = b
 	}
 	if err := t.sess.Call(ctx, "Page.getLayoutMetrics", nil, &lm); err != nil {
-		return p, t.Broken(ctx, "measuring the page", err)
+		return box, t.Broken(ctx, "measuring the page", err)
 	}
+	var r Rect
 	switch {
 	case s.Clip != nil:
 		r = *s.Clip
 	case s.Element != nil:
-		r = Rect{box.X + lm.Viewport.X, box.Y + lm.Viewport.Y, box.W, box.H}
+		r = Rect{box.X + lm.Window.X, box.Y + lm.Window.Y, box.W, box.H}
+	case s.Viewport:
+		r = Rect{lm.Seen.X, lm.Seen.Y, lm.Seen.Width, lm.Seen.Height}
 	default:
-		r = Rect{0, 0, lm.Content.Width, lm.Content.Height}
-		if long := math.Max(r.W, r.H); s.MaxSide > 0 && long > float64(s.MaxSide) {
-			p.Scale = float64(s.MaxSide) / long
-		}
+		r = Rect{lm.Content.X, lm.Content.Y, lm.Content.Width, lm.Content.Height}
+	}
+	density := t.window().Scale
+	long := math.Max(r.W, r.H) * density
+	if s.MaxSide > 0 && long > float64(s.MaxSide) {
+		p.Scale = float64(s.MaxSide) / long
 	}
 	if r.W < 1 || r.H < 1 {
-		return p, api.Errorf(api.NotVisible, "browse snapshot -i", "there is nothing to take: the area is %gx%g pixels", r.W, r.H)
+		return r, api.Errorf(api.NotVisible, "browse snapshot -i", "there is nothing to take: the area is %gx%g pixels", r.W, r.H)
 	}
-	if side := math.Max(r.W, r.H) * p.Scale; side > maxShot {
-		return p, api.Errorf(api.TooLarge, "browse screenshot --viewport, or --clip X,Y,W,H of a part",
-			"the picture would be %.0fx%.0f pixels, more than %d on a side", r.W*p.Scale, r.H*p.Scale, maxShot)
+	if long*p.Scale > maxShot {
+		by := p.Scale * density
+		return r, api.Errorf(api.TooLarge, "browse screenshot --viewport, or --clip X,Y,W,H of a part",
+			"the picture would be %.0fx%.0f pixels, more than %d on a side", r.W*by, r.H*by, maxShot)
 	}
-	p.Width, p.Height = int(math.Ceil(r.W)), int(math.Ceil(r.H))
-	params["clip"] = m{"x": r.X, "y": r.Y, "width": r.W, "height": r.H, "scale": p.Scale}
-	params["captureBeyondViewport"] = true
-	return p, t.capture(ctx, params, &p)
+	return r, nil
 }
 
 func (t *Tab) capture(ctx context.Context, params m, p *Picture) error {
@@ -104,6 +166,9 @@ func (t *Tab) capture(ctx context.Context, params m, p *Picture) error {
 		return api.Errorf(api.Internal, "", "the picture does not decode: %v", err)
 	}
 	p.Data = data
+	if size, _, err := image.DecodeConfig(bytes.NewReader(data)); err == nil {
+		p.size = Rect{0, 0, float64(size.Width), float64(size.Height)}
+	}
 	return nil
 }
 

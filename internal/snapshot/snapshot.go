@@ -102,7 +102,7 @@ func Take(ctx context.Context, t *page.Tab, o Options) ([]Node, error) {
 		return nil, gone(t)
 	}
 	if o.Boxes {
-		b.maps = startMaps(ctx, t)
+		b.maps = t.Maps(ctx)
 	}
 	calls := make([]*page.Pending, len(frames))
 	for i, f := range frames {
@@ -192,7 +192,7 @@ type builder struct {
 	t     *page.Tab
 	o     Options
 	parts map[string]part
-	maps  map[*page.Frame]mapped
+	maps  map[*page.Frame]page.Map
 	nodes []Node
 }
 
@@ -235,7 +235,7 @@ func (b *builder) splice(frameID string, depth int) {
 			n.States = strings.TrimPrefix(n.States+",loading", ",")
 		}
 		if cols[9] != "" {
-			n.Box = b.maps[p.f].box(cols[9])
+			n.Box = box(b.maps[p.f], cols[9])
 		}
 		b.nodes = append(b.nodes, n)
 		if kind == "f" && cols[7] != "" {

@@ -14,6 +14,7 @@ import (
 	"gstack/internal/command"
 	"gstack/internal/page"
 	"gstack/internal/safe"
+	"gstack/internal/snapshot"
 )
 
 var screenshotVerb = define(command.Spec{
@@ -22,9 +23,10 @@ var screenshotVerb = define(command.Spec{
 	Summary: "Take a picture of the page, of its window or of an element",
 	Doc: `The whole page by default. A word with a slash or a picture's ending is the file to write;
 a ref, or a word that begins with . or # or holds a [, is the element; --selector takes any
-selector. Without a file, a new one is made in the temp folder and its path printed. A whole
-page longer than 2000 pixels is scaled down to that, and the answer says so; --no-limit keeps it.`,
-	Examples: []string{"screenshot", "screenshot --viewport shot.png", "screenshot @e4 button.png", "screenshot --clip 0,0,300,200"},
+selector. Without a file, a new one is made in the temp folder and its path printed. A picture
+larger than 2000 pixels is scaled down to that, and the answer says so; --no-limit keeps it.
+--annotate draws on the picture, not on the page.`,
+	Examples: []string{"screenshot", "screenshot --viewport shot.png", "screenshot @e4 button.png", "screenshot --clip 0,0,300,200", "screenshot --annotate"},
 }, screenshotRun)
 
 type screenshotIn struct {
@@ -33,10 +35,12 @@ type screenshotIn struct {
 	Viewport bool     `flag:"viewport" help:"only what the window shows"`
 	Clip     string   `flag:"clip" value:"X,Y,W,H" help:"only this part of the page, in CSS pixels"`
 	Base64   bool     `flag:"base64" help:"print a data: URL instead of writing a file"`
-	NoLimit  bool     `flag:"no-limit" help:"do not scale a long page down"`
+	Annotate bool     `flag:"annotate" help:"draw a box and the ref on each control"`
+	NoLimit  bool     `flag:"no-limit" help:"do not scale a large picture down"`
 }
 
-// maxSide bounds the longest side of a whole-page picture, in pixels.
+// maxSide bounds the longest side of a picture, in pixels: models scale down what is
+// larger themselves, and may refuse it.
 const maxSide = 2000
 
 // maxBase64 bounds a picture that is printed, in bytes.
@@ -47,25 +51,14 @@ func screenshotRun(ctx context.Context, env *Env, in screenshotIn) (Result, erro
 	if err != nil {
 		return Result{}, err
 	}
-	shot := page.Shot{MaxSide: maxSide, Format: format(file)}
-	if in.NoLimit {
-		shot.MaxSide = 0
+	if in.Annotate && drawnFormat(file) == "" {
+		return Result{}, api.Errorf(api.BadUsage, "name the file .png or .jpg", "screenshot: with --annotate the file cannot be %s", quote(file))
 	}
-	mode := ""
-	switch {
-	case in.Viewport:
-		shot.Viewport, mode = true, " (viewport)"
-	case in.Clip != "":
-		if shot.Clip, err = parseClip(in.Clip); err != nil {
-			return Result{}, err
-		}
-		mode = " (clip " + in.Clip + ")"
-	case target != "":
-		if shot.Element, err = find(ctx, env, target); err != nil {
-			return Result{}, err
-		}
-		mode = " (element)"
+	shot, mode, err := in.shot(ctx, env, target)
+	if err != nil {
+		return Result{}, err
 	}
+	shot.Format = format(file)
 	path := ""
 	if !in.Base64 && file != "" {
 		if path, err = env.Paths.Write(file); err != nil {
@@ -75,24 +68,82 @@ func screenshotRun(ctx context.Context, env *Env, in screenshotIn) (Result, erro
 	read(ctx, env)
 	ctx, cancel := env.Bound(ctx)
 	defer cancel()
+	if in.Annotate {
+		return in.annotated(ctx, env, shot, mode, path)
+	}
 	pic, err := env.Tab.Screenshot(ctx, shot)
 	if err != nil {
 		return Result{}, err
 	}
 	if in.Base64 {
-		if len(pic.Data) > maxBase64 {
-			return Result{}, api.Errorf(api.TooLarge, "browse screenshot shot.png", "the picture has %d bytes, at most %d are printed", len(pic.Data), maxBase64)
-		}
-		return Result{Text: "data:image/" + shot.Format + ";base64," + base64.StdEncoding.EncodeToString(pic.Data), Simple: true}, nil
+		return inline(shot.Format, pic.Data, nil)
 	}
-	if path, err = save(path, shot.Format, pic.Data); err != nil {
+	if path, err = save(path, "browse-screenshot", shot.Format, pic.Data); err != nil {
 		return Result{}, err
 	}
 	text := fmt.Sprintf("Screenshot saved%s: %s", mode, path)
 	if pic.Scale < 1 {
-		text += fmt.Sprintf("\nscaled to %.0f%%: the page is %dx%d CSS pixels; --no-limit keeps its size", pic.Scale*100, pic.Width, pic.Height)
+		what := "the page"
+		if mode != "" {
+			what = "what it shows"
+		}
+		text += fmt.Sprintf("\nscaled to %.0f%%: %s is %dx%d CSS pixels; --no-limit keeps its size", pic.Scale*100, what, pic.Width, pic.Height)
 	}
 	return Result{Text: text, Data: map[string]any{"path": path, "width": pic.Width, "height": pic.Height, "scale": pic.Scale, "bytes": len(pic.Data)}}, nil
+}
+
+// shot reads what is to be taken; mode is how the answer calls it.
+func (in screenshotIn) shot(ctx context.Context, env *Env, target string) (shot page.Shot, mode string, err error) {
+	if !in.NoLimit {
+		shot.MaxSide = maxSide
+	}
+	switch {
+	case in.Viewport:
+		shot.Viewport, mode = true, " (viewport)"
+	case in.Clip != "":
+		shot.Clip, err = parseClip(in.Clip)
+		mode = " (clip " + in.Clip + ")"
+	case target != "":
+		shot.Element, err = find(ctx, env, target)
+		mode = " (element)"
+	}
+	return shot, mode, err
+}
+
+// annotated takes the picture with a box and the ref on each control.
+func (in screenshotIn) annotated(ctx context.Context, env *Env, shot page.Shot, mode, path string) (Result, error) {
+	nodes, err := snapshot.Take(ctx, env.Tab.Tab, snapshot.Options{Interactive: true, Depth: -1, Root: shot.Element})
+	if err != nil {
+		return Result{}, err
+	}
+	marks, err := marksOf(env.Tab.Tab, snapshot.Refs(nodes))
+	if err != nil {
+		return Result{}, err
+	}
+	data, d, err := takeMarked(ctx, env, shot, marks, shot.Format)
+	if err != nil {
+		return Result{}, err
+	}
+	if in.Base64 {
+		return inline(shot.Format, data, d.notes("annotated"))
+	}
+	if d.Path, err = save(path, "browse-annotated", shot.Format, data); err != nil {
+		return Result{}, err
+	}
+	lines := []string{
+		fmt.Sprintf("Screenshot saved%s: %s", mode, d.Path),
+		fmt.Sprintf("[annotated: %d with a box; browse snapshot -i names them]", d.Boxes),
+	}
+	return Result{Text: strings.Join(append(lines, d.notes("annotated")...), "\n"), Data: d}, nil
+}
+
+// inline is the answer that holds the picture itself.
+func inline(format string, data []byte, notes []string) (Result, error) {
+	if len(data) > maxBase64 {
+		return Result{}, api.Errorf(api.TooLarge, "browse screenshot shot.png", "the picture has %d bytes, at most %d are printed", len(data), maxBase64)
+	}
+	text := "data:image/" + format + ";base64," + base64.StdEncoding.EncodeToString(data)
+	return Result{Text: text, Own: strings.Join(notes, "\n"), Simple: true}, nil
 }
 
 // words tells target and file apart and refuses what excludes each other.
@@ -162,10 +213,11 @@ func parseClip(s string) (*page.Rect, error) {
 	return &page.Rect{X: v[0], Y: v[1], W: v[2], H: v[3]}, nil
 }
 
-// save writes a picture to path, or to a new file in the temp folder.
-func save(path, format string, data []byte) (string, error) {
+// save writes a picture to path, or to a new file in the temp folder whose name
+// begins with stem.
+func save(path, stem, format string, data []byte) (string, error) {
 	if path == "" {
-		f, err := safe.Create("browse-screenshot", "."+strings.Replace(format, "jpeg", "jpg", 1))
+		f, err := safe.Create(stem, "."+strings.Replace(format, "jpeg", "jpg", 1))
 		if err != nil {
 			return "", api.Errorf(api.FileError, "browse screenshot shot.png", "no file can be made in %s: %v", os.TempDir(), err)
 		}

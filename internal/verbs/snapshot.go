@@ -25,10 +25,14 @@ and messages (alert, status, log), no other text. Values of password, card and o
 fields are never shown.
 --diff compares with the last snapshot that this client took of the tab with the same flags,
 and prints the lines that changed, with three around them; the first time it prints all.
-A long answer is cut at the end of a line; it says how much is left and how to see it.`,
+A long answer is cut at the end of a line; it says how much is left and how to see it.
+-a also takes a picture of the page with a box and the ref on each element that the answer
+shows; -H takes one with the elements of given refs in colours: green, yellow, red, blue, orange
+or gray. Together they make one picture. Nothing is put into the page for it.`,
 	Examples: []string{
 		"snapshot -i", "snapshot -i --urls", "snapshot -s '#main' -d 3", "snapshot -i -D",
 		"snapshot --grep 'save|cancel'", "snapshot -i --frame '#pay'", "snapshot --fold",
+		"snapshot -i -a -o page.png", `snapshot -i -H '{"@e1":"green"}'`,
 	},
 }, snapshotRun)
 
@@ -47,6 +51,10 @@ type snapshotIn struct {
 	MaxName     int    `flag:"max-name" default:"200" help:"cut names and values after N characters"`
 	Fold        bool   `flag:"fold" help:"shorten long runs of like lines without refs"`
 	FoldRefs    bool   `flag:"fold-refs" help:"shorten long runs of like lines, even if they carry refs"`
+	Annotate    bool   `flag:"annotate" short:"a" help:"also take a picture of the whole page, with a box and the ref on each element shown"`
+	Heatmap     string `flag:"heatmap" short:"H" value:"JSON" help:"also take a picture with elements in colours: {\"@e1\":\"green\"}"`
+	Output      string `flag:"output" short:"o" value:"FILE" help:"the file for the picture, .png or .jpg; otherwise a new one in the temp folder"`
+	Viewport    bool   `flag:"viewport" help:"the picture shows only what the window shows"`
 }
 
 // taken is a snapshot that was taken, on its way to an answer.
@@ -66,6 +74,8 @@ type snapshotData struct {
 	Nodes []snapshot.Node `json:"nodes"`
 	Refs  []string        `json:"refs"`
 	Diff  *diffData       `json:"diff,omitempty"`
+	// Picture is the one that was taken.
+	Picture *markedData `json:"picture,omitempty"`
 }
 
 // diffData is the machine form of a comparison.
@@ -78,6 +88,10 @@ type diffData struct {
 
 func snapshotRun(ctx context.Context, env *Env, in snapshotIn) (Result, error) {
 	o, err := in.options()
+	if err != nil {
+		return Result{}, err
+	}
+	shoot, err := in.shooting(env)
 	if err != nil {
 		return Result{}, err
 	}
@@ -108,12 +122,19 @@ func snapshotRun(ctx context.Context, env *Env, in snapshotIn) (Result, error) {
 		}
 		now.Answer = r.Text
 	}
+	if shoot != nil {
+		picture, lines, err := shoot.take(ctx, env, s.refs)
+		if err != nil {
+			return Result{}, err
+		}
+		data.Picture, r.Own = &picture, r.Own+"\n"+strings.Join(lines, "\n")
+	}
 	r.Data = data
 	kept := env.Tabs.KeepBaseline(env.Session, env.Tab, view, now)
 	if in.Diff && !had {
 		r.Own += "\n" + firstDiff(kept, env.Tabs.Views(env.Session, env.Tab), view)
 	}
-	r.Own = strings.TrimSpace(r.Own)
+	r.Own = strings.TrimSpace(r.Own + "\n" + in.idle())
 	return r, nil
 }
 

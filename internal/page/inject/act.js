@@ -57,10 +57,10 @@ function intersect(a, b) {
 
 const sizeOf = (r) => (r.right - r.left) * (r.bottom - r.top);
 
-// clipOf returns the part of the viewport that el's scrolling and clipping
-// ancestors leave to it, null when nothing is left.
-function clipOf(el) {
-  let clip = viewport();
+// clipOf returns the part of an area, the viewport if nothing else is said, that
+// el's scrolling and clipping ancestors leave to it, null when nothing is left.
+function clipOf(el, area = viewport()) {
+  let clip = area;
   let out = styleOf(el).position;
   const root = getDocumentElement.call(document), body = getBody.call(document);
   for (let n = parentOf(el); n && clip; n = parentOf(n)) {
@@ -415,17 +415,22 @@ function linear(el) {
   return m;
 }
 
+const pixels = (v) => parseFloat(v) || 0;
+
+// contentSize is [width, height] of what is inside the padding of an element.
+function contentSize(el, cs = styleOf(el)) {
+  return [el.clientWidth - pixels(cs.paddingLeft) - pixels(cs.paddingRight), el.clientHeight - pixels(cs.paddingTop) - pixels(cs.paddingBottom)];
+}
+
 // outward maps a point of the document in a frame element to the viewport that
 // the element is in. Exact for any affine transform: the middle of the bounding
 // box is the image of the middle of the box.
 function outward(el, x, y, width, height) {
   const box = boxOf(el), cs = styleOf(el);
-  const px = (v) => parseFloat(v) || 0;
-  const innerW = el.clientWidth - px(cs.paddingLeft) - px(cs.paddingRight);
-  const innerH = el.clientHeight - px(cs.paddingTop) - px(cs.paddingBottom);
+  const [innerW, innerH] = contentSize(el, cs);
   const ratio = (a, b) => (b > 0 && Math.abs(a / b - 1) > 0.02 ? a / b : 1); // CSS zoom on the element
-  const lx = el.clientLeft + px(cs.paddingLeft) + x * ratio(innerW, width) - el.offsetWidth / 2;
-  const ly = el.clientTop + px(cs.paddingTop) + y * ratio(innerH, height) - el.offsetHeight / 2;
+  const lx = el.clientLeft + pixels(cs.paddingLeft) + x * ratio(innerW, width) - el.offsetWidth / 2;
+  const ly = el.clientTop + pixels(cs.paddingTop) + y * ratio(innerH, height) - el.offsetHeight / 2;
   const m = linear(el);
   const guess = Math.abs(m.a) * el.offsetWidth + Math.abs(m.c) * el.offsetHeight;
   const f = guess > 0 ? box.width / guess : 1; // CSS zoom around it

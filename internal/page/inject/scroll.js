@@ -48,13 +48,16 @@ function mainScroller(axis) {
 // placeIn tells how far el is scrolled, and how far it can be: `from` and `to`
 // of an axis are its ends, the left one below zero in text from right to left.
 function placeIn(el) {
-  const cs = styleOf(el), dx = overOf(el, "x"), dy = overOf(el, "y");
-  const left = cs.direction === "rtl" || (cs.display.includes("flex") && cs.flexDirection === "row-reverse");
-  const up = cs.display.includes("flex") && cs.flexDirection === "column-reverse";
   const root = el === rootScroller();
+  // The body's writing mode is the page's (CSS Writing Modes 4, 8).
+  const cs = styleOf((root && getBody.call(document)) || el), dx = overOf(el, "x"), dy = overOf(el, "y");
+  const flex = !root && cs.display.includes("flex") ? cs.flexDirection : "", mode = cs.writingMode;
+  const flat = mode === "horizontal-tb", rtl = cs.direction === "rtl";
+  const left = (flat ? rtl : mode.endsWith("-rl")) || flex === "row-reverse";
+  const up = (!flat && rtl !== (mode === "sideways-lr")) || flex === "column-reverse";
   return {
     x: getScrollLeft.call(el), y: getScrollTop.call(el),
-    minX: left ? -dx : 0, maxX: left ? 0 : dx, minY: up && !root ? -dy : 0, maxY: up && !root ? 0 : dy,
+    minX: left ? -dx : 0, maxX: left ? 0 : dx, minY: up ? -dy : 0, maxY: up ? 0 : dy,
     width: getClientWidth.call(el), height: getClientHeight.call(el),
   };
 }

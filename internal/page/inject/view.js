@@ -25,17 +25,6 @@ browse.outerBox = (token, x, y, w, h, width, height) => {
   return { x: left, y: top, w: Math.max(...xs) - left, h: Math.max(...ys) - top, width: innerWidth, height: innerHeight };
 };
 
-// browse.viewportSize is [width, height] in CSS pixels.
-browse.viewportSize = () => [innerWidth, innerHeight];
-
-// browse.frameMap says how the viewport of a child frame, width by height, lies in
-// the one of this document: where the points 0,0 and 1,0 and 0,1 are, as
-// [x, y, x, y, x, y]. null: the frame's element is gone.
-browse.frameMap = (token, width, height) => {
-  const el = frameOf(token);
-  return el && [[0, 0], [1, 0], [0, 1]].flatMap(([x, y]) => outward(el, x, y, width, height));
-};
-
 // browse.tokenOf is the token of the frame that an element shows, "" for none,
 // null when the element is gone.
 browse.tokenOf = (id) => {
