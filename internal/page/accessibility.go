@@ -51,11 +51,8 @@ func (v axValue) String() string {
 		return ""
 	}
 	if v.Value.Kind() == '"' {
-		s, err := jsontext.AppendUnquote(nil, v.Value)
-		if err != nil {
-			return ""
-		}
-		return string(s)
+		s, _ := unquote(v.Value)
+		return s
 	}
 	return string(v.Value)
 }

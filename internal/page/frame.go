@@ -250,11 +250,15 @@ func (p *Pending) Wait(ctx context.Context, out any) error {
 		*s = v
 		return nil
 	}
-	if err := jsonv2.Unmarshal(r.Result.Value, out); err != nil {
+	if err := jsonv2.Unmarshal(r.Result.Value, out, lenient); err != nil {
 		return api.Errorf(api.Internal, "", "%s: %v", p.what, err)
 	}
 	return nil
 }
+
+// lenient takes what JavaScript strings can hold and UTF-8 cannot, half of a
+// surrogate pair, for the replacement character.
+var lenient = jsontext.AllowInvalidUTF8(true)
 
 // simpleEscapes are the escapes of one character.
 var simpleEscapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
@@ -263,8 +267,9 @@ var simpleEscapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\
 // with line breaks in it; jsontext takes ten times as long for that.
 func unquote(q []byte) (string, error) {
 	slowly := func() (string, error) {
-		v, err := jsontext.AppendUnquote(nil, q)
-		return string(v), err
+		var v string
+		err := jsonv2.Unmarshal(q, &v, lenient)
+		return v, err
 	}
 	if len(q) < 2 || q[0] != '"' || q[len(q)-1] != '"' || !utf8.Valid(q) {
 		return slowly()
