@@ -267,10 +267,12 @@ func TestHugePages(t *testing.T) {
 	if out := b.must(append([]string{"links", "--max-bytes", "1000", "--page", "2"}, long...)...); len(out) > 1500 || !strings.Contains(out, "[page 2 of ") {
 		t.Errorf("a page of the links has %d bytes: %.200s", len(out), out)
 	}
-	for _, verb := range []string{"forms", "media", "data", "ux-audit", "perf"} {
+	for _, verb := range []string{"forms", "media", "ux-audit"} {
 		b.must(append([]string{verb}, long...)...)
 	}
-	b.must(append([]string{"text", "--markdown"}, long...)...)
+	if out := b.must(append([]string{"text", "--markdown", "--raw", "--max-bytes", "1000"}, long...)...); !strings.Contains(out, "[link 1](") {
+		t.Errorf("text --markdown: %.200s", out)
+	}
 	b.must(append([]string{"goto", s.URL + "/text"}, long...)...)
 	out := b.must(append([]string{"text", "--raw", "--max-bytes", "0"}, long...)...)
 	if len(out) < 50<<20-(1<<20) || !strings.HasSuffix(out, "the end") {

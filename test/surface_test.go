@@ -17,13 +17,10 @@ import (
 // registry does not have yet, by what they will be part of.
 var missing = map[string][]string{
 	"pages from files": {"alias setcontent", "alias set-content", "alias setContent", "load-html"},
-	"reading":          {"accessibility"},
-	"capture, tabs":    {"cdp", "cookies", "dialog", "memory", "storage", "tab-each"},
-	"dialogs":          {"dialog-accept", "dialog-dismiss"},
 	"pictures":         {"archive", "diff", "download", "prettyscreenshot", "responsive", "scrape", "snapshot -a", "snapshot -o", "snapshot -H", "snapshot --annotate", "snapshot --output", "snapshot --heatmap"},
 	"style":            {"cleanup", "inspect --history", "style"},
 	"state":            {"cookie-import-browser", "state"},
-	"watching":         {"inbox", "watch"},
+	"watching":         {"watch"},
 	"visible browser":  {"connect", "disconnect", "handoff", "resume"},
 	"tunnel":           {"pair-agent", "tunnel"},
 	"skills":           {"domain-skill", "skill"},

@@ -271,7 +271,7 @@ browse.links = (id = 0) => withMemo(() => {
     if (token !== undefined) out.push("\u0000frame:" + token);
     if ((tag !== "a" && tag !== "area") || !(hasAttr(el, "href") || hasAttr(el, "xlink:href"))) continue;
     const url = linkURL(el, "link");
-    if (url) out.push(cut(nameOf(el) || tidy(textContent(el) || (attr(el, "alt") ?? "")), MAX_LINK_NAME) + "\t" + url);
+    if (url) out.push(cut((quickName(el, "link", attrFlags(el)) ?? nameOf(el)) || tidy(textContent(el) || (attr(el, "alt") ?? "")), MAX_LINK_NAME) + "\t" + url);
   }
   if (seekOnChange() > 0) out.push(HOSTS_MARK);
   return out.join("\n");
