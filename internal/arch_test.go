@@ -17,6 +17,7 @@ import (
 // A row for "cmd/x" is a program.
 var mayImport = map[string]string{
 	"api":            "",
+	"progress":       "",
 	"knob":           "",
 	"command":        "api",
 	"safe":           "api",
@@ -35,9 +36,9 @@ var mayImport = map[string]string{
 	"snapshot":       "api page",
 	"action":         "api cdp page",
 	"session":        "api browser capture cdp cookie page",
-	"verbs":          "action api browser capture command cookie markdown page picture safe session shield snapshot",
+	"verbs":          "action api browser capture command cookie markdown page picture progress safe session shield snapshot",
 	"dispatch":       "api command safe session shield verbs",
-	"server":         "api",
+	"server":         "api progress",
 	"daemon":         "api knob server workspace",
 	"engine":         "api browser capture cdp daemon dispatch knob resolver safe session verbs",
 	"cli":            "api knob workspace workspace/flat", // the thin client sees neither browser nor registry

@@ -15,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"gstack/internal/api"
+	"gstack/internal/progress"
 )
 
 // What is kept of finished commands, so that a request that is sent again runs
@@ -155,7 +156,7 @@ func (cs *calls) run(ctx context.Context, c *call, run Commander, req *api.Reque
 		cs.finish(c, api.Answer{}, api.Errorf(api.Timeout, "raise --timeout, or run browse status", "%s did not end within %v", c.about.Command, c.budget))
 		c.cancel(context.DeadlineExceeded)
 	})
-	a, err := protect(api.WithProgress(ctx, c.tell), cs.log, run, req)
+	a, err := protect(progress.With(ctx, c.tell), cs.log, run, req)
 	late.Stop()
 	if err != nil && context.Cause(ctx) == errCut { //nolint:errorlint // identity: our own cause
 		err = api.Errorf(api.DaemonGone, "look at the page before you run it again", "the daemon was stopped while %s ran: it may or may not have taken effect", req.Command)

@@ -10,6 +10,7 @@ import (
 
 	"gstack/internal/api"
 	"gstack/internal/page"
+	"gstack/internal/progress"
 	"gstack/internal/safe"
 	"gstack/internal/session"
 )
@@ -117,7 +118,7 @@ func downloadData(d *page.Download) map[string]any {
 // await waits for the end of a download of t and gives it its place. The error
 // says how far it has come.
 func await(ctx context.Context, env *Env, t *session.Tab, d *page.Download, path string) (string, error) {
-	err := t.AwaitDownloads(ctx, []*page.Download{d}, func() { api.Progress(ctx, "downloading "+quote(d.Name)+": "+far(d.State())) })
+	err := t.AwaitDownloads(ctx, []*page.Download{d}, func() { progress.Tell(ctx, "downloading "+quote(d.Name)+": "+far(d.State())) })
 	if err != nil {
 		return "", api.Errorf(api.Timeout, "browse wait --download waits for it; --timeout MS gives it longer",
 			"timed out: the download of %s has not ended, %s so far; it goes on", quote(d.Name), far(d.State()))
