@@ -17,7 +17,7 @@ import (
 // registry does not have yet, by what they will be part of.
 var missing = map[string][]string{
 	"pages from files": {"alias setcontent", "alias set-content", "alias setContent", "load-html"},
-	"pictures":         {"archive", "diff", "download", "prettyscreenshot", "responsive", "scrape", "snapshot -a", "snapshot -o", "snapshot -H", "snapshot --annotate", "snapshot --output", "snapshot --heatmap"},
+	"pictures":         {"archive", "diff", "download", "prettyscreenshot", "responsive", "scrape"},
 	"style":            {"cleanup", "inspect --history", "style"},
 	"state":            {"cookie-import-browser", "state"},
 	"watching":         {"watch"},

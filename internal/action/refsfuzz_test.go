@@ -211,7 +211,7 @@ func (r *refsRun) use(step int) bool {
 	case err == nil:
 		r.acted++
 		return true
-	case errors.As(err, &e) && e.Code != api.Internal && e.Code != api.Timeout:
+	case errors.As(err, &e) && e.Code != api.Internal:
 		r.refused++
 		return true
 	default:
