@@ -36,7 +36,8 @@ type Tab struct {
 	network  Ring[Request]
 	open     map[string]int64 // requests that have not ended, by protocol id
 	lastID   int
-	lost     int64 // events that the browser sent faster than they could be taken
+	changed  chan struct{} // closed at the next event of the network, nil when nobody waits
+	lost     int64         // events that the browser sent faster than they could be taken
 	bodies   Ring[Body]
 	filter   *regexp.Regexp
 	taking   bool     // bodies are captured
@@ -157,6 +158,7 @@ func (t *Tab) Network(method, session string, worker bool, params []byte) *Reque
 	wanted := t.networkLocked(strings.TrimPrefix(method, "Network."), session, worker, &e)
 	t.accountLocked()
 	t.store.wake()
+	t.notifyLocked()
 	return wanted
 }
 

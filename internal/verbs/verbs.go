@@ -204,6 +204,7 @@ var All = []Verb{
 	hoverVerb,
 	focusVerb,
 	waitVerb,
+	expectVerb,
 	dialogVerb,
 	dialogAcceptVerb,
 	dialogDismissVerb,

@@ -3,6 +3,7 @@ package verbs
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"gstack/internal/api"
 	"gstack/internal/command"
 	"gstack/internal/page"
+	"gstack/internal/session"
 )
 
 var waitVerb = define(command.Spec{
@@ -17,9 +19,12 @@ var waitVerb = define(command.Spec{
 	Timeout: 30 * time.Second,
 	Summary: "Wait until the page is as asked",
 	Doc: `Exactly one condition: a target that becomes visible (or --state hidden, attached, detached),
---text, --url, --fn, a load state, or a number of milliseconds. When the deadline passes the
-command fails and says what it saw instead.`,
-	Examples: []string{"wait '#result'", "wait @e4 --state hidden", "wait --text Saved", "wait --url '*/done'", "wait --load", "wait --fn 'window.ready'", "wait --networkidle", "wait 500"},
+--text, --url, --fn, --response, --download, a load state, or a number of milliseconds. When the
+deadline passes the command fails and says what it saw instead.
+
+For --networkidle, web sockets, event streams, beacons and media do not count, and neither do
+requests that have run for 4 seconds, such as long polls; the answer names those.`,
+	Examples: []string{"wait '#result'", "wait @e4 --state hidden", "wait --text Saved", "wait --url '*/done'", "wait --load", "wait --fn 'window.ready'", "wait --networkidle", "wait --response '*/api/save'", "wait 500"},
 }, waitRun)
 
 type waitIn struct {
@@ -32,7 +37,8 @@ type waitIn struct {
 	Load     bool   `flag:"load" help:"until the load event"`
 	DOM      bool   `flag:"domcontentloaded" help:"until the document has been parsed"`
 	Download bool   `flag:"download" help:"until a download of the tab has ended; a word before it is the file or folder to save to"`
-	NetIdle  bool   `flag:"networkidle" help:"until no request has run for 500 ms"`
+	Response string `flag:"response" value:"GLOB" help:"until a request to such an address is answered, one that runs already included"`
+	NetIdle  bool   `flag:"networkidle" help:"until no request that the page waits for has run for 500 ms"`
 }
 
 // Deadline makes the deadline fit what is waited for: the number of
@@ -70,7 +76,10 @@ func waitRun(ctx context.Context, env *Env, in waitIn) (Result, error) {
 	case in.DOM:
 		return ack("DOM content loaded", t.LoadState(ctx, "DOMContentLoaded"))
 	case in.NetIdle:
-		return ack("Network idle", t.LoadState(ctx, "networkIdle"))
+		return waitIdle(ctx, t)
+	case in.Response != "":
+		r, err := t.AwaitResponse(ctx, t.LastRequest(ctx), func(u string) bool { return globMatch(in.Response, u) })
+		return ack(fmt.Sprintf("Response %d from %s", r.Status, r.Brief()), err)
 	case in.URL != "":
 		return ack("Address matches: "+in.URL, t.AwaitURL(ctx, func(u string) bool { return globMatch(in.URL, u) }))
 	case in.Fn != "":
@@ -91,6 +100,16 @@ func waitRun(ctx context.Context, env *Env, in waitIn) (Result, error) {
 	return ack("Element "+quote(in.Target)+" "+did, err)
 }
 
+// waitIdle waits until the network is idle, and names what it left out.
+func waitIdle(ctx context.Context, t *session.Tab) (Result, error) {
+	held, err := t.AwaitIdle(ctx)
+	text := "Network idle"
+	if len(held) > 0 {
+		text += fmt.Sprintf("\nnote: left out %d that the server holds, such as %s", len(held), held[0])
+	}
+	return ack(text, err)
+}
+
 func ack(text string, err error) (Result, error) {
 	if err != nil {
 		return Result{}, err
@@ -104,7 +123,7 @@ func (in waitIn) check() error {
 	if in.Download {
 		in.Target = ""
 	}
-	for _, set := range []bool{in.Target != "", in.Text != "", in.URL != "", in.Fn != "", in.Load, in.DOM, in.NetIdle, in.Download} {
+	for _, set := range []bool{in.Target != "", in.Text != "", in.URL != "", in.Fn != "", in.Load, in.DOM, in.NetIdle, in.Download, in.Response != ""} {
 		if set {
 			n++
 		}
