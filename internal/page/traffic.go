@@ -173,7 +173,7 @@ func (t *Tab) AwaitResponse(ctx context.Context, after int, match func(url strin
 			return capture.Request{}, e
 		}
 		if !awaitAny(ctx, time.Minute, changed, nil) {
-			e := api.Errorf(api.Timeout, "browse network lists all of the tab; --expect response=GLOB on the action that causes it sees one that comes at once",
+			e := api.Errorf(api.Timeout, "browse network lists what has come before; wait begins when it is called",
 				"timed out: no response came from such an address, %s", answeredBy(list))
 			return capture.Request{}, e
 		}
