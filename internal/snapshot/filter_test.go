@@ -60,7 +60,9 @@ func TestFold(t *testing.T) {
 		{"refs are kept", "table\n" + rows(20, refs), FoldPlain, 41, ""},
 		{"refs are folded when that is asked", "table\n" + rows(20, refs), FoldRefs, 10, "  … 16 more [row] like these"},
 		{"another shape ends a run", "table\n" + rows(6, plain) + "  row\n    cell alone\n" + rows(6, plain), FoldPlain, 39, ""},
-		{"runs inside of what is alike", rows(3, func(int) string { return "list\n" + rows(9, func(i int) string { return fmt.Sprintf("  item %d\n", i) }) }), FoldPlain, 18, "  … 5 more [item] like these"},
+		{"runs inside of what is alike", rows(3, func(int) string {
+			return "list\n" + rows(9, func(i int) string { return fmt.Sprintf("  item %d\n", i) })
+		}), FoldPlain, 18, "  … 5 more [item] like these"},
 	} {
 		nodes := fold(outline(c.nodes), c.how)
 		text := Format(nodes)
