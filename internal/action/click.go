@@ -43,6 +43,7 @@ type mouseEvent struct {
 	Buttons    int      `json:"buttons,omitempty"`
 	ClickCount int      `json:"clickCount,omitempty"`
 	Modifiers  Modifier `json:"modifiers,omitempty"`
+	Timestamp  float64  `json:"timestamp,omitzero"` // seconds since 1970
 }
 
 var buttonBits = map[string]int{"left": 1, "right": 2, "middle": 4}
@@ -182,7 +183,7 @@ func (r *run) press(ctx context.Context, at way, rep reply, told <-chan struct{}
 	hold := o.Modifiers &^ r.held
 	sent := holdModifiers(s, r.held, hold, true)
 	send := func(e mouseEvent) {
-		e.X, e.Y, e.Modifiers = at.x, at.y, o.Modifiers|r.held
+		e.X, e.Y, e.Modifiers, e.Timestamp = at.x, at.y, o.Modifiers|r.held, r.aimed
 		sent = append(sent, s.Start("Input.dispatchMouseEvent", e))
 	}
 	send(mouseEvent{Type: "mouseMoved", Button: "none"})
@@ -479,7 +480,7 @@ func Hover(ctx context.Context, t *page.Tab, el *page.Element, o ClickOptions) (
 func (r *run) moved(x, y float64, mods Modifier) mouseEvent {
 	pad := r.t.Pad()
 	pad.X, pad.Y = x, y
-	return mouseEvent{Type: "mouseMoved", X: x, Y: y, Button: buttonName(pad.Buttons), Buttons: pad.Buttons, Modifiers: mods | r.held}
+	return mouseEvent{Type: "mouseMoved", X: x, Y: y, Button: buttonName(pad.Buttons), Buttons: pad.Buttons, Modifiers: mods | r.held, Timestamp: r.aimed}
 }
 
 // buttonName names the button that a move with buttons down is reported with.

@@ -224,7 +224,10 @@ func (d *drag) pressDown(ctx context.Context) (miss, error) {
 	if err := d.acknowledged(ctx, holdModifiers(d.t.Session(), d.held, hold, true)); err != nil {
 		return miss{}, err
 	}
-	for _, e := range []mouseEvent{{Type: "mouseMoved", Button: "none"}, {Type: "mousePressed", Button: "left", Buttons: 1, ClickCount: 1}} {
+	for _, e := range []mouseEvent{
+		{Type: "mouseMoved", Button: "none", Timestamp: d.aimed},
+		{Type: "mousePressed", Button: "left", Buttons: 1, ClickCount: 1, Timestamp: d.aimed},
+	} {
 		if err := d.mouse(ctx, e); err != nil {
 			return miss{}, err
 		}

@@ -37,6 +37,10 @@ type run struct {
 	held Modifier
 	// download says that what was clicked is a link to a file.
 	download bool
+	// aimed is when the element was last found fit, in seconds since 1970, the
+	// timestamp of the input that follows: a document that is younger than the aim
+	// takes none of it (early.js). 0 is now.
+	aimed float64
 	// closing says that the page has asked for its window to be closed.
 	closing bool
 }
@@ -215,6 +219,8 @@ type reply struct {
 	Empty  bool    `json:"empty"`
 	Secret bool    `json:"secret"`
 	Set    bool    `json:"set"`
+	// Time is when the guard was armed, in milliseconds since 1970.
+	Time float64 `json:"time"`
 }
 
 // namesText matches locators that name an element by what it says.
@@ -273,6 +279,10 @@ func (r *run) ready(ctx context.Context, o readyOptions) (reply, miss, error) {
 	var rep reply
 	if err := r.el.Frame.Call(ctx, r.el.Doc, "ready", &rep, r.el.ID, o); err != nil {
 		return rep, miss{}, err
+	}
+	r.aimed = 0
+	if !rep.Frame { // the document in a frame element may be of any age
+		r.aimed = rep.Time / 1000
 	}
 	return rep, r.missed(&rep, r.el.Frame, r.el.Doc), nil
 }

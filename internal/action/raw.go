@@ -20,6 +20,7 @@ type touchEvent struct {
 	Type      string       `json:"type"`
 	Points    []touchPoint `json:"touchPoints"`
 	Modifiers Modifier     `json:"modifiers,omitempty"`
+	Timestamp float64      `json:"timestamp,omitzero"` // seconds since 1970
 }
 
 // tapLimit bounds the wait for the click that the browser makes of a tap.
@@ -45,8 +46,8 @@ func Tap(ctx context.Context, t *page.Tab, el *page.Element, o ClickOptions) (Re
 		}
 		s := t.Session()
 		sent := []*cdp.Pending{
-			s.Start("Input.dispatchTouchEvent", touchEvent{"touchStart", []touchPoint{{at.x, at.y}}, r.held}),
-			s.Start("Input.dispatchTouchEvent", touchEvent{"touchEnd", []touchPoint{}, r.held}),
+			s.Start("Input.dispatchTouchEvent", touchEvent{"touchStart", []touchPoint{{at.x, at.y}}, r.held, r.aimed}),
+			s.Start("Input.dispatchTouchEvent", touchEvent{"touchEnd", []touchPoint{}, r.held, r.aimed}),
 		}
 		if err := r.acknowledged(ctx, sent); err != nil {
 			r.release(at)
@@ -131,6 +132,9 @@ func Wheel(ctx context.Context, t *page.Tab, el *page.Element, dx, dy float64, o
 			return miss{}, err
 		}
 		e := map[string]any{"type": "mouseWheel", "x": at.x, "y": at.y, "deltaX": dx, "deltaY": dy, "modifiers": r.held}
+		if r.aimed > 0 {
+			e["timestamp"] = r.aimed
+		}
 		if err := r.acknowledged(ctx, []*cdp.Pending{t.Session().Start("Input.dispatchMouseEvent", e)}); err != nil {
 			r.release(at)
 			return miss{}, err

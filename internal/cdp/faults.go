@@ -38,12 +38,14 @@ const (
 	effectDrop
 	effectLose
 	effectCut
+	effectHold
 )
 
 type fault struct {
 	effect effect
 	code   int64
 	text   string
+	do     func()
 }
 
 // Fail answers the nth command of the method with a protocol error; the browser
@@ -63,6 +65,12 @@ func (f *Faults) Lose(method string, n int) { f.add(method, n, fault{effect: eff
 // Cut ends the connection, as a dying browser would, when the nth command or
 // event of the method comes by.
 func (f *Faults) Cut(method string, n int) { f.add(method, n, fault{effect: effectCut}) }
+
+// Hold runs do before the nth command of the method is sent. Commands after it
+// wait meanwhile, so do must not wait for the protocol.
+func (f *Faults) Hold(method string, n int, do func()) {
+	f.add(method, n, fault{effect: effectHold, do: do})
+}
 
 // Clear removes all rules and counts.
 func (f *Faults) Clear() {
@@ -207,6 +215,8 @@ func (w *faulty) Write(msg []byte) error {
 		w.mu.Unlock()
 	case effectCut:
 		return io.ErrClosedPipe
+	case effectHold:
+		x.do()
 	}
 	return w.Transport.Write(msg)
 }

@@ -376,7 +376,7 @@ function aim(el, o) {
   if (at.why === "covered" && styleOf(surface).pointerEvents === "none") at = { why: "nopointer" };
   if (at.why) return at;
   if (!o.force && o.need !== "target" && !showsDocument(el)) arm({ seq: o.seq, mode: o.need, el, count: o.count || 1, named: o.shown || o.named });
-  return { x: at.x, y: at.y, shared: at.shared, state: stateOf(el, "checked"), frame: showsDocument(el), width: innerWidth, height: innerHeight };
+  return { x: at.x, y: at.y, shared: at.shared, state: stateOf(el, "checked"), frame: showsDocument(el), width: innerWidth, height: innerHeight, time: Date.now() };
 }
 
 // anyPoint is where a forced click goes: the middle, whatever lies there.

@@ -16,9 +16,19 @@ const typed = ["keydown", "keypress", "beforeinput", "input"];
 const rolled = ["touchstart", "touchmove", "touchend", "wheel"];
 const dragged = ["dragstart", "dragenter", "dragover", "dragleave", "drop", "dragend"];
 
-const onPointer = (e) => { if (early.pointer !== null) early.pointer(e); };
-const onTyped = (e) => { if (early.typed !== null) early.typed(e); };
-const onCarried = (e) => { if (early.carried !== null) early.carried(e); };
+// Input carries the time at which it was aimed. What was aimed before this
+// document began was meant for the one that stood here until then.
+let born = performance.now();
+const reborn = () => { born = performance.now(); };
+listenOn.call(window, "pageshow", (e) => { if (e.persisted) reborn(); }); // back from the cache
+listenOn.call(document, "prerenderingchange", reborn);
+const passed = (handler) => (e) => {
+  if (e.isTrusted && e.timeStamp < born) {
+    e.stopImmediatePropagation();
+    e.preventDefault();
+  } else if (early[handler] !== null) early[handler](e);
+};
+const onPointer = passed("pointer"), onTyped = passed("typed"), onCarried = passed("carried");
 
 function listen() {
   // document.open takes the listeners of a document away; adding one that is
