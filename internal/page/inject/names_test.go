@@ -3,10 +3,16 @@ package inject
 import (
 	"io/fs"
 	"regexp"
+	"strings"
 	"testing"
 )
 
-var declared = regexp.MustCompile(`(?m)^(?:const|let|class|async function|function\*?) ([A-Za-z0-9_$]+)`)
+// A declaration at the left margin is of the shared scope; that of several names
+// in capitals is "const A = 1, B = 2;".
+var (
+	declared = regexp.MustCompile(`^(?:const|let|class|async function|function\*?) +([\w$]+)`)
+	alsoIn   = regexp.MustCompile(`, ([A-Z][A-Z_]*) = `)
+)
 
 // TestNamesAreUnique: the files share one scope, where a name that two of them
 // declare makes all of the code unreadable; two that are merged can do that
@@ -22,11 +28,21 @@ func TestNamesAreUnique(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range declared.FindAllStringSubmatch(string(text), -1) {
-			if before, has := in[m[1]]; has {
-				t.Errorf("%s declares %s, and so does %s", name, m[1], before)
+		for line := range strings.Lines(string(text)) {
+			m := declared.FindStringSubmatch(line)
+			if m == nil {
+				continue
 			}
-			in[m[1]] = name
+			found := [][]string{m}
+			if strings.HasPrefix(line, "const ") {
+				found = append(found, alsoIn.FindAllStringSubmatch(line, -1)...)
+			}
+			for _, m := range found {
+				if before, has := in[m[1]]; has {
+					t.Errorf("%s declares %s, and so does %s", name, m[1], before)
+				}
+				in[m[1]] = name
+			}
 		}
 	}
 	if len(in) < 200 {
