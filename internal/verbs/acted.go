@@ -22,6 +22,20 @@ func act(ctx context.Context, env *Env, f func() (action.Result, error)) (action
 	return r, err
 }
 
+// perform finds the element that target names, acts on it, and acknowledges that
+// with did and the element.
+func perform(ctx context.Context, env *Env, target, did string, do func(el *page.Element) (action.Result, error)) (Result, error) {
+	el, err := find(ctx, env, target)
+	if err != nil {
+		return Result{}, err
+	}
+	r, err := act(ctx, env, func() (action.Result, error) { return do(el) })
+	if err != nil {
+		return Result{}, err
+	}
+	return acted(env, did+" "+el.String(), r), nil
+}
+
 // aftermath gives the windows that a command has opened, and the downloads that it
 // has begun, a little time, so that its answer can say what became of them.
 func aftermath(ctx context.Context, env *Env, w *page.Watch, e page.Effects) page.Effects {

@@ -5,6 +5,7 @@ import (
 
 	"gstack/internal/action"
 	"gstack/internal/command"
+	"gstack/internal/page"
 )
 
 var checkVerb = define(command.Spec{
@@ -24,7 +25,7 @@ type checkedIn struct {
 }
 
 func checkRun(ctx context.Context, env *Env, in checkedIn) (Result, error) {
-	return setChecked(ctx, env, in, true, "Checked ")
+	return setChecked(ctx, env, in, true, "Checked")
 }
 
 // setChecked brings a control into a state and acknowledges it with a word.
@@ -33,15 +34,7 @@ func setChecked(ctx context.Context, env *Env, in checkedIn, on bool, did string
 	if err != nil {
 		return Result{}, err
 	}
-	el, err := find(ctx, env, in.Target)
-	if err != nil {
-		return Result{}, err
-	}
-	r, err := act(ctx, env, func() (action.Result, error) {
+	return perform(ctx, env, in.Target, did, func(el *page.Element) (action.Result, error) {
 		return action.Check(ctx, env.Tab.Tab, el, on, o)
 	})
-	if err != nil {
-		return Result{}, err
-	}
-	return acted(env, did+el.String(), r), nil
 }

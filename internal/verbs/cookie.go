@@ -45,10 +45,11 @@ func site(t *session.Tab) (*url.URL, error) {
 func cookieRun(ctx context.Context, env *Env, in cookieIn) (Result, error) {
 	pair := in.Pair
 	if pair == "-" {
-		if env.Stdin == nil {
-			return Result{}, api.Errorf(api.BadUsage, "browse cookie - < file", "cookie: nothing on standard input")
+		text, err := stdin(env, "cookie")
+		if err != nil {
+			return Result{}, err
 		}
-		pair = strings.TrimRight(*env.Stdin, "\r\n")
+		pair = withoutBreak(text)
 	}
 	u, err := site(env.Tab)
 	if err != nil {

@@ -3,9 +3,7 @@ package verbs
 import (
 	"context"
 	"fmt"
-	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -34,7 +32,7 @@ type cookieImportIn struct {
 const maxCookieFile = 16 << 20
 
 func cookieImportRun(ctx context.Context, env *Env, in cookieImportIn) (Result, error) {
-	data, err := input(env, in.File, maxCookieFile)
+	data, err := cookieFile(env, in.File)
 	if err != nil {
 		return Result{}, err
 	}
@@ -84,33 +82,10 @@ func cookieImportRun(ctx context.Context, env *Env, in cookieImportIn) (Result, 
 	return Result{Text: text, Data: map[string]int{"loaded": len(take), "otherSites": len(read) - len(take) - expired, "expired": expired}}, nil
 }
 
-// input reads a file of the caller, or for "-" its standard input, of at most
-// limit bytes.
-func input(env *Env, name string, limit int64) ([]byte, error) {
+func cookieFile(env *Env, name string) ([]byte, error) {
 	if name == "-" {
-		if env.Stdin == nil {
-			return nil, api.Errorf(api.BadUsage, "pipe the file in", "nothing on standard input")
-		}
-		return []byte(*env.Stdin), nil
+		text, err := stdin(env, "cookie-import")
+		return []byte(text), err
 	}
-	path, err := env.Paths.Read(name)
-	if err != nil {
-		return nil, err
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, api.Errorf(api.FileError, "check the path", "%s cannot be read: %v", name, err)
-	}
-	defer f.Close()
-	if fi, err := f.Stat(); err == nil && !fi.Mode().IsRegular() {
-		return nil, api.Errorf(api.FileError, "name a file", "%s is not a regular file", name)
-	}
-	data, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err != nil {
-		return nil, api.Errorf(api.FileError, "check the path", "%s cannot be read: %v", name, err)
-	}
-	if int64(len(data)) > limit {
-		return nil, api.Errorf(api.TooLarge, "name a smaller file", "%s has more than %d bytes", name, limit)
-	}
-	return data, nil
+	return inputFile(env, name, maxCookieFile)
 }

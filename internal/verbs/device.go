@@ -84,9 +84,7 @@ func deviceRun(ctx context.Context, env *Env, in deviceIn) (Result, error) {
 		change = func(s *page.Settings) { s.Viewport, s.Agent = &d.view, agent(d.agent) }
 		text = "Device set to " + names[i] + ": " + window(d.view)
 	}
-	ctx, cancel := env.Bound(ctx)
-	defer cancel()
-	if err := env.Tabs.Configure(ctx, env.Session, env.Tab, change); err != nil {
+	if err := configure(ctx, env, change); err != nil {
 		return Result{}, err
 	}
 	return Result{Text: text}, nil

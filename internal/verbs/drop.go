@@ -5,6 +5,7 @@ import (
 
 	"gstack/internal/action"
 	"gstack/internal/command"
+	"gstack/internal/page"
 )
 
 var dropVerb = define(command.Spec{
@@ -22,21 +23,8 @@ type dropIn struct {
 }
 
 func dropRun(ctx context.Context, env *Env, in dropIn) (Result, error) {
-	files, err := inputFiles(env, in.Files)
-	if err != nil {
-		return Result{}, err
-	}
-	el, err := find(ctx, env, in.Target)
-	if err != nil {
-		return Result{}, err
-	}
-	r, err := act(ctx, env, func() (action.Result, error) {
-		return action.Drop(ctx, env.Tab.Tab, el, files, env.options())
-	})
-	if err != nil {
-		return Result{}, err
-	}
-	res := acted(env, "Dropped on "+el.String()+": "+listFiles(files), r)
-	res.Data.(map[string]any)["files"] = filesData(files)
-	return res, nil
+	return give(ctx, env, in.Target, in.Files, func(el *page.Element) string { return "Dropped on " + el.String() },
+		func(el *page.Element, files []action.File) (action.Result, error) {
+			return action.Drop(ctx, env.Tab.Tab, el, files, env.options())
+		})
 }

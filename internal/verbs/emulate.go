@@ -55,9 +55,7 @@ func emulateRun(ctx context.Context, env *Env, in emulateIn) (Result, error) {
 		maps.Copy(merged, features)
 		s.Features = merged
 	}
-	ctx, cancel := env.Bound(ctx)
-	defer cancel()
-	if err := env.Tabs.Configure(ctx, env.Session, env.Tab, change); err != nil {
+	if err := configure(ctx, env, change); err != nil {
 		return Result{}, err
 	}
 	s := env.Tab.Settings()
@@ -74,19 +72,9 @@ func emulateRun(ctx context.Context, env *Env, in emulateIn) (Result, error) {
 	return Result{Text: "Emulating " + strings.Join(parts, ", "), Data: map[string]any{"media": s.Media, "features": s.Features}}, nil
 }
 
-var resetVerb = define(command.Spec{
-	Name: "reset", Group: "Emulation", Scope: command.Admin, Output: command.Ours, Nestable: true,
-	Summary: "Put back what the emulation verbs have changed",
-	Doc: `Viewport, device, user agent, headers, network, position, time zone, locale, media features of
-all tabs of the session, and the permissions of the browser. Pages, history, forms and refs stay.`,
-	Examples: []string{"reset"},
-}, resetRun)
-
-func resetRun(ctx context.Context, env *Env, _ noArgs) (Result, error) {
+// configure changes what the session's pages are told of machine and network.
+func configure(ctx context.Context, env *Env, change func(*page.Settings)) error {
 	ctx, cancel := env.Bound(ctx)
 	defer cancel()
-	if err := env.Tabs.Reset(ctx, env.Session, env.Tab); err != nil {
-		return Result{}, err
-	}
-	return Result{Text: "Everything is as at the start: viewport 1280x720, Chromium's own agent, network and locale"}, nil
+	return env.Tabs.Configure(ctx, env.Session, env.Tab, change)
 }

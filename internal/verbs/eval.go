@@ -3,7 +3,6 @@ package verbs
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -46,32 +45,19 @@ func evalRun(ctx context.Context, env *Env, in evalIn) (Result, error) {
 
 // scriptFile reads a script. Stacks of errors call it by its name.
 func scriptFile(env *Env, name string) (string, error) {
-	path, err := env.Paths.Read(name)
+	data, err := inputFile(env, name, maxScript)
 	if err != nil {
 		return "", err
 	}
-	fi, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return "", api.Errorf(api.FileError, "check the path", "%s cannot be read: %v", path, err)
-	case !fi.Mode().IsRegular():
-		return "", api.Errorf(api.FileError, "name a JavaScript file", "eval: %s is not a regular file", path)
-	case fi.Size() > maxScript:
-		return "", api.Errorf(api.TooLarge, "load it into the page with a <script> element", "eval: %s has %d bytes, more than %d", path, fi.Size(), maxScript)
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return "", api.Errorf(api.FileError, "check the path", "%s cannot be read: %v", path, err)
-	}
 	script := strings.TrimPrefix(string(data), "\ufeff")
 	if strings.TrimSpace(script) == "" {
-		return "", api.Errorf(api.BadUsage, "name a JavaScript file", "eval: %s is empty", path)
+		return "", api.Errorf(api.BadUsage, "name a JavaScript file", "eval: %s is empty", name)
 	}
 	label := strings.Map(func(r rune) rune {
 		if r <= ' ' || r == 0x7f || r == '\'' || r == '"' {
 			return '_'
 		}
 		return r
-	}, filepath.Base(path))
+	}, filepath.Base(name))
 	return script + fmt.Sprintf("\n//# sourceURL=%s", label), nil
 }

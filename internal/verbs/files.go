@@ -1,6 +1,7 @@
 package verbs
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"mime"
@@ -10,6 +11,7 @@ import (
 
 	"gstack/internal/action"
 	"gstack/internal/api"
+	"gstack/internal/page"
 )
 
 // maxFolderFiles bounds how many files of a folder are looked at.
@@ -48,6 +50,26 @@ func inputFiles(env *Env, paths []string) ([]action.File, error) {
 		files = append(files, f)
 	}
 	return files, nil
+}
+
+// give hands files of the caller to an element and acknowledges it with did and
+// the files.
+func give(ctx context.Context, env *Env, target string, paths []string, did func(el *page.Element) string, do func(el *page.Element, files []action.File) (action.Result, error)) (Result, error) {
+	files, err := inputFiles(env, paths)
+	if err != nil {
+		return Result{}, err
+	}
+	el, err := find(ctx, env, target)
+	if err != nil {
+		return Result{}, err
+	}
+	r, err := act(ctx, env, func() (action.Result, error) { return do(el, files) })
+	if err != nil {
+		return Result{}, err
+	}
+	res := acted(env, did(el)+": "+listFiles(files), r)
+	res.Data.(map[string]any)["files"] = filesData(files)
+	return res, nil
 }
 
 // folderSize adds up a folder and makes sure that no link in it leads out of

@@ -5,6 +5,7 @@ import (
 
 	"gstack/internal/action"
 	"gstack/internal/command"
+	"gstack/internal/page"
 )
 
 var fillVerb = define(command.Spec{
@@ -28,15 +29,7 @@ func fillRun(ctx context.Context, env *Env, in fillIn) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	el, err := find(ctx, env, in.Target)
-	if err != nil {
-		return Result{}, err
-	}
-	r, err := act(ctx, env, func() (action.Result, error) {
+	return perform(ctx, env, in.Target, "Filled", func(el *page.Element) (action.Result, error) {
 		return action.Fill(ctx, env.Tab.Tab, el, value, env.options())
 	})
-	if err != nil {
-		return Result{}, err
-	}
-	return acted(env, "Filled "+el.String(), r), nil
 }

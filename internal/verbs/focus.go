@@ -5,6 +5,7 @@ import (
 
 	"gstack/internal/action"
 	"gstack/internal/command"
+	"gstack/internal/page"
 )
 
 var focusVerb = define(command.Spec{
@@ -20,15 +21,7 @@ type focusIn struct {
 }
 
 func focusRun(ctx context.Context, env *Env, in focusIn) (Result, error) {
-	el, err := find(ctx, env, in.Target)
-	if err != nil {
-		return Result{}, err
-	}
-	r, err := act(ctx, env, func() (action.Result, error) {
+	return perform(ctx, env, in.Target, "Focused", func(el *page.Element) (action.Result, error) {
 		return action.Focus(ctx, env.Tab.Tab, el, env.options())
 	})
-	if err != nil {
-		return Result{}, err
-	}
-	return acted(env, "Focused "+el.String(), r), nil
 }

@@ -34,10 +34,11 @@ var ownHeaders = map[string]bool{
 func headerRun(ctx context.Context, env *Env, in headerIn) (Result, error) {
 	line := in.Header
 	if line == "-" {
-		if env.Stdin == nil {
-			return Result{}, api.Errorf(api.BadUsage, "browse header - < file", "header: nothing on standard input")
+		text, err := stdin(env, "header")
+		if err != nil {
+			return Result{}, err
 		}
-		line = *env.Stdin
+		line = text
 	}
 	if line = strings.TrimSpace(line); line == "" {
 		return headerList(env.Tab.Settings().Headers), nil
@@ -52,9 +53,7 @@ func headerRun(ctx context.Context, env *Env, in headerIn) (Result, error) {
 	case ownHeaders[strings.ToLower(name)]:
 		return Result{}, api.Errorf(api.BadUsage, "browse help header", "header: %s belongs to the connection and cannot be set", name)
 	}
-	ctx, cancel := env.Bound(ctx)
-	defer cancel()
-	err := env.Tabs.Configure(ctx, env.Session, env.Tab, func(s *page.Settings) {
+	err := configure(ctx, env, func(s *page.Settings) {
 		headers := maps.Clone(s.Headers)
 		maps.DeleteFunc(headers, func(k, _ string) bool { return strings.EqualFold(k, name) })
 		if value != "" {

@@ -5,6 +5,7 @@ import (
 
 	"gstack/internal/action"
 	"gstack/internal/command"
+	"gstack/internal/page"
 )
 
 var hoverVerb = define(command.Spec{
@@ -27,15 +28,7 @@ func hoverRun(ctx context.Context, env *Env, in hoverIn) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	el, err := find(ctx, env, in.Target)
-	if err != nil {
-		return Result{}, err
-	}
-	r, err := act(ctx, env, func() (action.Result, error) {
+	return perform(ctx, env, in.Target, "Hovered", func(el *page.Element) (action.Result, error) {
 		return action.Hover(ctx, env.Tab.Tab, el, o)
 	})
-	if err != nil {
-		return Result{}, err
-	}
-	return acted(env, "Hovered "+el.String(), r), nil
 }

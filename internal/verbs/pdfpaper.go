@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"io"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -162,24 +160,14 @@ func (l *length) UnmarshalJSON(b []byte) error {
 // pdfFile reads the options from a file of the caller.
 func pdfFile(env *Env, name string) (pdfIn, error) {
 	var in pdfIn
-	real, err := env.Paths.Read(name)
+	b, err := inputFile(env, name, maxPayload)
 	if err != nil {
 		return in, err
 	}
 	bad := func(format string, args ...any) (pdfIn, error) {
 		return in, api.Errorf(api.BadUsage, "browse help pdf lists its keys", "pdf: %s "+format, append([]any{name}, args...)...)
 	}
-	f, err := os.Open(real)
-	if err != nil {
-		return in, api.Errorf(api.FileError, "check the path", "%s cannot be read: %v", name, err)
-	}
-	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, maxPayload+1))
 	switch {
-	case err != nil:
-		return in, api.Errorf(api.FileError, "check the path", "%s cannot be read: %v", name, err)
-	case len(b) > maxPayload:
-		return bad("is larger than %d bytes", maxPayload)
 	case !json.Valid(b):
 		return bad("is not JSON")
 	case bytes.TrimSpace(b)[0] != '{':

@@ -24,14 +24,6 @@ func scriptFrame(ctx context.Context, env *Env, word string) (*page.Frame, error
 // not fill the memory of daemon and client.
 const maxResult = 64 << 20
 
-// stdin returns what the client read from its standard input.
-func stdin(env *Env, verb string) (string, error) {
-	if env.Stdin == nil {
-		return "", api.Errorf(api.BadUsage, "browse "+verb+" - < script.js", "%s: nothing on standard input", verb)
-	}
-	return *env.Stdin, nil
-}
-
 // scriptOptions say where a script runs and where its result goes.
 type scriptOptions struct {
 	verb, label, frame string

@@ -5,6 +5,7 @@ import (
 
 	"gstack/internal/action"
 	"gstack/internal/command"
+	"gstack/internal/page"
 )
 
 var selectVerb = define(command.Spec{
@@ -22,15 +23,7 @@ type selectIn struct {
 }
 
 func selectRun(ctx context.Context, env *Env, in selectIn) (Result, error) {
-	el, err := find(ctx, env, in.Target)
-	if err != nil {
-		return Result{}, err
-	}
-	r, err := act(ctx, env, func() (action.Result, error) {
+	return perform(ctx, env, in.Target, "Selected in", func(el *page.Element) (action.Result, error) {
 		return action.Select(ctx, env.Tab.Tab, el, in.Values, env.options())
 	})
-	if err != nil {
-		return Result{}, err
-	}
-	return acted(env, "Selected in "+el.String(), r), nil
 }

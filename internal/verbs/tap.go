@@ -5,6 +5,7 @@ import (
 
 	"gstack/internal/action"
 	"gstack/internal/command"
+	"gstack/internal/page"
 )
 
 var tapVerb = define(command.Spec{
@@ -27,13 +28,7 @@ func tapRun(ctx context.Context, env *Env, in tapIn) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	el, err := find(ctx, env, in.Target)
-	if err != nil {
-		return Result{}, err
-	}
-	r, err := act(ctx, env, func() (action.Result, error) { return action.Tap(ctx, env.Tab.Tab, el, o) })
-	if err != nil {
-		return Result{}, err
-	}
-	return acted(env, "Tapped "+el.String(), r), nil
+	return perform(ctx, env, in.Target, "Tapped", func(el *page.Element) (action.Result, error) {
+		return action.Tap(ctx, env.Tab.Tab, el, o)
+	})
 }

@@ -15,5 +15,5 @@ unchecked; check another one of its group.`,
 }, uncheckRun)
 
 func uncheckRun(ctx context.Context, env *Env, in checkedIn) (Result, error) {
-	return setChecked(ctx, env, in, false, "Unchecked ")
+	return setChecked(ctx, env, in, false, "Unchecked")
 }

@@ -5,6 +5,7 @@ import (
 
 	"gstack/internal/action"
 	"gstack/internal/command"
+	"gstack/internal/page"
 )
 
 var uploadVerb = define(command.Spec{
@@ -24,23 +25,10 @@ type uploadIn struct {
 }
 
 func uploadRun(ctx context.Context, env *Env, in uploadIn) (Result, error) {
-	files, err := inputFiles(env, in.Files)
-	if err != nil {
-		return Result{}, err
-	}
-	el, err := find(ctx, env, in.Target)
-	if err != nil {
-		return Result{}, err
-	}
 	o := env.options()
 	o.Force = in.Force
-	r, err := act(ctx, env, func() (action.Result, error) {
-		return action.Upload(ctx, env.Tab.Tab, el, files, o)
-	})
-	if err != nil {
-		return Result{}, err
-	}
-	res := acted(env, "Uploaded: "+listFiles(files), r)
-	res.Data.(map[string]any)["files"] = filesData(files)
-	return res, nil
+	return give(ctx, env, in.Target, in.Files, func(*page.Element) string { return "Uploaded" },
+		func(el *page.Element, files []action.File) (action.Result, error) {
+			return action.Upload(ctx, env.Tab.Tab, el, files, o)
+		})
 }

@@ -31,9 +31,7 @@ func useragentRun(ctx context.Context, env *Env, in useragentIn) (Result, error)
 	if strings.ContainsAny(ua, "\r\n\x00") || len(ua) > maxAgent {
 		return Result{}, api.Errorf(api.BadUsage, "name it in one line", "useragent: the string has line breaks, or more than %d bytes", maxAgent)
 	}
-	ctx, cancel := env.Bound(ctx)
-	defer cancel()
-	err := env.Tabs.Configure(ctx, env.Session, env.Tab, func(s *page.Settings) { s.Agent = agent(ua) })
+	err := configure(ctx, env, func(s *page.Settings) { s.Agent = agent(ua) })
 	if err != nil {
 		return Result{}, err
 	}

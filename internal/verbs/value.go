@@ -1,8 +1,6 @@
 package verbs
 
 import (
-	"io"
-	"os"
 	"strings"
 
 	"gstack/internal/api"
@@ -27,10 +25,8 @@ func textValue(env *Env, verb string, words []string, file string) (string, erro
 		}
 		return "", api.Errorf(api.BadUsage, "browse help "+verb+"; an empty one is ''", "%s: missing <%s>", verb, name)
 	case len(words) == 1 && words[0] == "-":
-		if env.Stdin == nil {
-			return "", api.Errorf(api.BadUsage, "browse "+verb+" … - < text.txt", "%s: nothing on standard input", verb)
-		}
-		return withoutBreak(*env.Stdin), nil
+		text, err := stdin(env, verb)
+		return withoutBreak(text), err
 	}
 	return strings.Join(words, " "), nil
 }
@@ -38,24 +34,6 @@ func textValue(env *Env, verb string, words []string, file string) (string, erro
 func withoutBreak(s string) string { return strings.TrimSuffix(strings.TrimSuffix(s, "\n"), "\r") }
 
 func fileValue(env *Env, path string) (string, error) {
-	real, err := env.Paths.Read(path)
-	if err != nil {
-		return "", err
-	}
-	f, err := os.Open(real)
-	if err != nil {
-		return "", api.Errorf(api.FileError, "check its permissions", "%s cannot be read", path)
-	}
-	defer f.Close()
-	if fi, err := f.Stat(); err != nil || !fi.Mode().IsRegular() {
-		return "", api.Errorf(api.FileError, "name a file", "%s is not a regular file", path)
-	}
-	text, err := io.ReadAll(io.LimitReader(f, maxValue+1))
-	switch {
-	case err != nil:
-		return "", api.Errorf(api.FileError, "check its permissions", "%s cannot be read", path)
-	case len(text) > maxValue:
-		return "", api.Errorf(api.TooLarge, "name a shorter file", "%s holds more than %d bytes", path, maxValue)
-	}
-	return withoutBreak(string(text)), nil
+	text, err := inputFile(env, path, maxValue)
+	return withoutBreak(string(text)), err
 }

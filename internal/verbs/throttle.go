@@ -12,30 +12,6 @@ import (
 	"gstack/internal/page"
 )
 
-var offlineVerb = define(command.Spec{
-	Name: "offline", Group: "Emulation", Scope: command.Admin, Output: command.Ours, Nestable: true,
-	Summary:  "Take the session's tabs off the network, or back",
-	Doc:      `Requests fail as they do without a cable, and navigator.onLine is false. WebSockets that are open stay so.`,
-	Examples: []string{"offline", "offline off"},
-}, offlineRun)
-
-type offlineIn struct {
-	State string `arg:"on|off" optional:"true" default:"on" enum:"on,off" help:"on when left out"`
-}
-
-func offlineRun(ctx context.Context, env *Env, in offlineIn) (Result, error) {
-	off := in.State != "off"
-	ctx, cancel := env.Bound(ctx)
-	defer cancel()
-	if err := env.Tabs.Configure(ctx, env.Session, env.Tab, func(s *page.Settings) { s.Offline = off }); err != nil {
-		return Result{}, err
-	}
-	if off {
-		return Result{Text: "Offline", Data: map[string]bool{"offline": true}}, nil
-	}
-	return Result{Text: "Online", Data: map[string]bool{"offline": false}}, nil
-}
-
 var throttleVerb = define(command.Spec{
 	Name: "throttle", Group: "Emulation", Scope: command.Admin, Output: command.Ours, Nestable: true,
 	Summary: "Slow the network of the session's tabs down",
@@ -82,9 +58,7 @@ func throttleRun(ctx context.Context, env *Env, in throttleIn) (Result, error) {
 	if in.Profile == "off" {
 		set = nil
 	}
-	ctx, cancel := env.Bound(ctx)
-	defer cancel()
-	if err := env.Tabs.Configure(ctx, env.Session, env.Tab, func(s *page.Settings) { s.Throttle = set }); err != nil {
+	if err := configure(ctx, env, func(s *page.Settings) { s.Throttle = set }); err != nil {
 		return Result{}, err
 	}
 	if set == nil {
