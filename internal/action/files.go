@@ -94,6 +94,9 @@ func (r *run) fileInput(ctx context.Context) (fileInput, error) {
 	return in, err
 }
 
+// folderLimit bounds the wait for the browser's list of a folder.
+const folderLimit = 5 * time.Second
+
 // give sets the files of an input and finds out whether the page has seen them.
 func (r *run) give(ctx context.Context, h *page.Handle, in fileInput, files []File, res *Result) error {
 	if err := r.fits(in, files); err != nil {
@@ -110,7 +113,14 @@ func (r *run) give(ctx context.Context, h *page.Handle, in fileInput, files []Fi
 		return err
 	}
 	var got filesTaken
-	if err := h.Call(ctx, "filesTaken", &got); err != nil {
+	limit := time.Duration(0)
+	if in.Folder {
+		limit = folderLimit
+		if end, ok := ctx.Deadline(); ok {
+			limit = min(limit, max(time.Until(end)/2, 0))
+		}
+	}
+	if err := h.Call(ctx, "filesTaken", &got, limit.Milliseconds()); err != nil {
 		if isParted(r.t, err) {
 			res.Note = "the page navigated when it got the files"
 			return nil

@@ -2,6 +2,7 @@ package action_test
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -126,6 +127,10 @@ document.addEventListener(n,e=>{const at=e.composedPath()[0];if(e.isTrusted&&at.
 				}
 				start := time.Now()
 				err := v.do(b, el, action.Options{Timeout: 250 * time.Millisecond})
+				var e *api.Error
+				if errors.As(err, &e) && e.Code == api.Timeout { // a busy machine
+					err = v.do(b, el, action.Options{Timeout: 4 * time.Second})
+				}
 				if err == nil {
 					t.Fatalf("%s succeeded", v.name)
 				}

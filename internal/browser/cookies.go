@@ -33,8 +33,3 @@ func (c *Context) Cookies(ctx context.Context) ([]cookie.Cookie, error) {
 func (c *Context) SetCookies(ctx context.Context, cs []cookie.Cookie) error {
 	return c.hub.conn.Root().Call(ctx, "Storage.setCookies", c.in(map[string]any{"cookies": cs}), nil)
 }
-
-// ClearCookies removes the context's cookies (CDP Storage.clearCookies).
-func (c *Context) ClearCookies(ctx context.Context) error {
-	return c.hub.conn.Root().Call(ctx, "Storage.clearCookies", c.in(map[string]any{}), nil)
-}

@@ -46,11 +46,12 @@ func (m Message) Serious() bool { return m.Level == "error" || m.Level == "warni
 // String is the line of the message in command and log. Further lines of its
 // text are indented, so that no text can pass for a message of its own.
 func (m Message) String() string {
-	return "[" + stamp(m.At) + "] [" + api.Clean(m.Level) + "] " + indent(m.Text)
+	return "[" + Stamp(m.At) + "] [" + api.Clean(m.Level) + "] " + indent(m.Text)
 }
 
 // stamp is the time as JavaScript's toISOString writes it.
-func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
+// Stamp writes a time as all answers and logs do: RFC 3339 in UTC, with milliseconds.
+func Stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
 // indent escapes control characters and indents all lines but the first.
 func indent(text string) string {

@@ -156,7 +156,7 @@ func (t *Tab) unwritten() (console, network string) {
 	next := t.console.Next()
 	from := max(t.console.First(), t.written, next-maxLines)
 	if left := from - t.written; left > 0 {
-		fmt.Fprintf(&b, "[%s] [browse] %d messages were not written, there were too many\n", stamp(time.Now()), left)
+		fmt.Fprintf(&b, "[%s] [browse] %d messages were not written, there were too many\n", Stamp(time.Now()), left)
 	}
 	for n, e := range t.console.From(from) {
 		b.WriteString(e.message().String())

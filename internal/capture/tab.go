@@ -374,13 +374,6 @@ func (t *Tab) StopCapture() (n, size int, ok bool) {
 	return t.bodies.Len(), size, was
 }
 
-// Capturing reports whether bodies are captured.
-func (t *Tab) Capturing() bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.taking
-}
-
 // AddBody keeps the body of a response.
 func (t *Tab) AddBody(b Body) {
 	if b.Size > MaxBody {

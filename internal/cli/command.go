@@ -31,7 +31,6 @@ func (c *client) command() int {
 		return c.fail(err)
 	}
 	c.body = body
-	same := 0 // sends to the same daemon after a lost answer
 	for try := 1; ; try++ {
 		h, err := c.ensure()
 		if err != nil && c.noStart {
@@ -44,7 +43,7 @@ func (c *client) command() int {
 			h.Close()
 			continue
 		}
-		a := c.post(h.State, "/command", c.body, true)
+		a := c.deliver(h)
 		switch a.outcome {
 		case answered:
 			if a.head.note != "" {
@@ -59,18 +58,27 @@ func (c *client) command() int {
 			return c.failWith(a.err, a.head.exit)
 		case unwritable:
 			return c.unwritten(a.cause)
-		case lost:
-			if h.Alive() && same == 0 {
-				same++
-				h.Close()
-				continue
-			}
 		}
 		if err := c.trouble(h, a, try); err != nil {
 			return c.fail(err)
 		}
 		h.Close()
 	}
+}
+
+// deliver sends the request to a daemon. When the answer was lost it asks that
+// daemon once more: it runs an id once, and still has the answer. No other daemon
+// is asked, and so what follows a lost answer never says that it was undelivered.
+func (c *client) deliver(h *workspace.Handle) answer {
+	a := c.post(h.State, "/command", c.body, true)
+	if a.outcome != lost || !h.Alive() {
+		return a
+	}
+	again := c.post(h.State, "/command", c.body, true)
+	if again.outcome == undelivered || again.outcome == answered && again.err != nil && again.err.Code == api.Unauthorized {
+		return a // the daemon was about to die, and its port may be another's by now
+	}
+	return again
 }
 
 // afterError reports whether the request is sent again after an error that says

@@ -17,7 +17,6 @@ var errProtocol = errors.New("the answer is not HTTP")
 
 // Limits of an answer's head.
 const (
-	maxLine    = 8 << 10
 	maxHeaders = 100
 )
 

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"net"
+	"net/url"
 	"strings"
 )
 
@@ -38,8 +39,15 @@ const (
 )
 
 // Host returns the host that the cookie belongs to, in lower case, without the
-// dot that stands for its sub-domains.
-func (c Cookie) Host() string { return strings.TrimPrefix(strings.ToLower(c.Domain), ".") }
+// dot that stands for its sub-domains; "" when neither Domain nor URL says.
+func (c Cookie) Host() string {
+	if c.Domain == "" && c.URL != "" {
+		if u, err := url.Parse(c.URL); err == nil {
+			return strings.ToLower(u.Hostname())
+		}
+	}
+	return strings.TrimPrefix(strings.ToLower(c.Domain), ".")
+}
 
 // Fits reports whether a page of host may have the cookie: its domain is the
 // host or, unless that is an address, a parent of it (RFC 6265, section 5.1.3).
@@ -64,12 +72,20 @@ func (c Cookie) Check() error {
 		return fmt.Errorf("name and value have more than %d bytes", maxPair)
 	case strings.ContainsAny(c.Domain, "/: \t") && net.ParseIP(strings.Trim(c.Domain, "[]")) == nil || strings.ContainsFunc(c.Domain, control):
 		return errors.New("its domain is not a host name")
+	case c.URL != "" && !webAddress(c.URL):
+		return errors.New("its url is not an address of a site")
 	case c.Path != "" && !strings.HasPrefix(c.Path, "/") || strings.ContainsFunc(c.Path, control) || strings.Contains(c.Path, ";"):
 		return errors.New("its path does not begin with /")
 	case math.IsNaN(c.Expires) || math.IsInf(c.Expires, 0):
 		return errors.New("its expiry is not a time")
 	}
 	return nil
+}
+
+// webAddress reports whether s is an address that can have cookies.
+func webAddress(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && u.Hostname() != "" && (u.Scheme == "http" || u.Scheme == "https")
 }
 
 func control(r rune) bool { return r < ' ' || r == 0x7f }

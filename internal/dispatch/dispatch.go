@@ -75,15 +75,16 @@ func (d *Dispatcher) Run(ctx context.Context, id Identity, req *api.Request) (ap
 	if err == nil {
 		return a, nil
 	}
-	var known *api.Error
-	if !errors.As(err, &known) {
-		known = api.Errorf(api.Internal, "browse status", "%s: %v", req.Command, err)
-	}
-	return api.Answer{}, disarmed(known)
+	return api.Answer{}, disarmed(req.Command, err)
 }
 
-// disarmed breaks envelope marks in page text that an error quotes.
-func disarmed(e *api.Error) *api.Error {
+// disarmed breaks envelope marks in page text that an error quotes, and makes an
+// error of any kind one that may leave.
+func disarmed(verb string, err error) *api.Error {
+	var e *api.Error
+	if !errors.As(err, &e) {
+		e = api.Errorf(api.Internal, "browse status", "%s: %v", verb, err)
+	}
 	c := *e
 	c.Message = shield.Break(c.Message)
 	c.Tried = slices.Clone(c.Tried)
@@ -124,12 +125,15 @@ func (d *Dispatcher) run(ctx context.Context, id Identity, req *api.Request, nes
 	}
 	before := d.endScope(c, env)
 	r, aside, err := d.watched(ctx, c, env, limit)
-	note := strings.TrimSpace(strings.TrimSpace(before+" "+d.endScope(c, env)) + " " + aside)
+	note := aboutEffects(before, d.endScope(c, env), aside)
 	if err != nil {
 		return api.Answer{}, noted(err, note)
 	}
-	a := api.Answer{Note: note}
-	if a.Text, err = d.output(c, env, r, note); err == nil && r.Code != "" {
+	var beside string
+	a := api.Answer{}
+	a.Text, beside, err = d.output(c, env, r, note)
+	note = aboutEffects(note, beside)
+	if a.Note = note; err == nil && r.Code != "" {
 		return api.Answer{}, noted(&api.Error{Code: r.Code, Message: cmp.Or(r.Why, c.verb.Name+": see above"), Output: a.Text}, note)
 	}
 	switch {
@@ -139,6 +143,25 @@ func (d *Dispatcher) run(ctx context.Context, id Identity, req *api.Request, nes
 		a.Note = "" // it is in the text
 	}
 	return a, err
+}
+
+// maxNote bounds what is said beside an answer, in bytes: it travels in a header.
+const maxNote = 4 << 10
+
+// aboutEffects joins sentences about what a command has caused, which may quote the
+// page.
+func aboutEffects(sentences ...string) string {
+	var said []string
+	for _, s := range sentences {
+		if s = strings.TrimSpace(s); s != "" {
+			said = append(said, s)
+		}
+	}
+	note := shield.Break(strings.Join(said, " "))
+	if part, pages := shield.Page(note, maxNote, 1); pages > 1 {
+		return part + "…"
+	}
+	return note
 }
 
 // watched runs the verb, and says in one line what that has caused when the
@@ -165,10 +188,25 @@ func (d *Dispatcher) handle(ctx context.Context, c *call, env *verbs.Env, limit 
 		return verbs.Result{}, err
 	}
 	r, err := c.verb.Run(ctx, env, c.in)
+	if err != nil && env.Tab != nil {
+		return r, begun(d.explain(ctx, c, limit, err))
+	}
 	if err != nil {
 		return r, d.explain(ctx, c, limit, err)
 	}
 	return r, mayRead(c, env) // the page may have gone there meanwhile
+}
+
+// begun is the error of a command that has done something already. To the client
+// [api.Stopping] means that it may send the request again.
+func begun(err error) error {
+	var e *api.Error
+	if !errors.As(err, &e) || e.Code != api.Stopping {
+		return err
+	}
+	c := *e
+	c.Code, c.Message, c.Hint = api.BrowserGone, "the browser died in the middle of the command", "run the command again; a fresh browser is started"
+	return &c
 }
 
 // endScope ends what the frame verb has narrowed the tab to, when the tab has
@@ -308,34 +346,39 @@ func (d *Dispatcher) step(ctx context.Context, id Identity, parent *api.Request,
 	req.Command, req.Args, req.Stdin, req.RequestID, req.TimeoutMS = argv[0], argv[1:], nil, "", 0
 	req.JSON = false
 	a, err := d.run(ctx, id, &req, true)
-	return a.Text, err
+	if err != nil {
+		return a.Text, begun(disarmed(req.Command, err))
+	}
+	return a.Text, nil
 }
 
-// output gives the answer its form: the machine form, or text in its envelope.
-func (d *Dispatcher) output(c *call, env *verbs.Env, r verbs.Result, own string) (string, error) {
+// output gives the answer its form: the machine form, or text in its envelope. What
+// is said about a text that a script takes as it is stands beside it.
+func (d *Dispatcher) output(c *call, env *verbs.Env, r verbs.Result, own string) (text, beside string, err error) {
 	if c.req.JSON && !c.nested {
-		return d.machine(c, env, r, own)
+		text, err = d.machine(c, env, r, own)
+		return text, "", err
 	}
-	text := r.Text
+	text = r.Text
 	switch {
 	case r.Ours:
-		return joinNotes(shield.Break(text), r.Own), nil
+		return joinNotes(shield.Break(text), r.Own), "", nil
 	case c.req.Raw || c.verb.Output == command.Ack || c.verb.Output == command.Ours:
 		if c.verb.Output == command.Ack {
-			return shield.Break(text), nil
+			return shield.Break(text), r.Own, nil
 		}
 		if c.verb.Output != command.Page {
-			return text, nil
+			return text, r.Own, nil
 		}
 		part, note := cutPage(c, r)
-		return joinNotes(part, r.Own, note), nil
+		return joinNotes(part, r.Own, note), "", nil
 	case c.verb.Output == command.Value:
 		if bare, ok := shield.Bare(text, r.Simple); ok {
-			return bare, nil
+			return bare, r.Own, nil
 		}
 	}
 	part, note := cutPage(c, r)
-	return joinNotes(shield.Wrap(env.Tab.URL(), part), r.Own, note), nil
+	return joinNotes(shield.Wrap(env.Tab.URL(), part), r.Own, note), "", nil
 }
 
 func joinNotes(text string, notes ...string) string {

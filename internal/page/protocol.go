@@ -73,9 +73,8 @@ func (t *Tab) Metrics(ctx context.Context) (map[string]float64, error) {
 			Value float64 `json:"value"`
 		} `json:"metrics"`
 	}
-	t.sess.Start("Performance.enable", nil)
+	t.sess.Start("Performance.enable", nil) // it stays: whoever asked for it too would lose it
 	err := t.sess.Call(ctx, "Performance.getMetrics", nil, &r)
-	t.sess.Start("Performance.disable", nil)
 	if err != nil {
 		return nil, t.Broken(ctx, "reading the counters", err)
 	}

@@ -169,27 +169,37 @@ func responseBody(ctx context.Context, s *cdp.Session, id string) (text string, 
 	return r.Body, r.Encoded, err
 }
 
-// Bodies returns the content of a request and of its response, as far as the
-// browser still has it. Encoded says that the response's is base64.
-func (t *Tab) Bodies(ctx context.Context, r capture.Request) (sent, got string, encoded bool, err error) {
+// Body returns the content of a response, as far as the browser still has it.
+// Encoded says that it is base64.
+func (t *Tab) Body(ctx context.Context, r capture.Request) (got string, encoded bool, err error) {
 	t.mu.Lock()
 	s := t.sessionLocked(r.Session)
 	t.mu.Unlock()
 	if s == nil {
-		return "", "", false, api.Errorf(api.NotFound, "browse network --capture keeps bodies from then on", "the document or worker of request %d is gone, and its content with it", r.ID)
-	}
-	var post struct {
-		Data string `json:"postData"`
-	}
-	if r.HasBody {
-		_ = s.Call(ctx, "Network.getRequestPostData", m{"requestId": r.Protocol}, &post)
+		return "", false, api.Errorf(api.NotFound, "browse network --capture keeps bodies from then on", "the document or worker of request %d is gone, and its content with it", r.ID)
 	}
 	got, encoded, err = responseBody(ctx, s, r.Protocol)
 	if err != nil {
 		if ctx.Err() != nil || t.Gone() != nil {
-			return post.Data, "", false, t.Broken(ctx, "reading the response", err)
+			return "", false, t.Broken(ctx, "reading the response", err)
 		}
-		return post.Data, "", false, api.Errorf(api.NotFound, "browse network --capture keeps bodies from then on", "the browser no longer has the content of request %d", r.ID)
+		return "", false, api.Errorf(api.NotFound, "browse network --capture keeps bodies from then on", "the browser no longer has the content of request %d", r.ID)
 	}
-	return post.Data, got, encoded, nil
+	return got, encoded, nil
+}
+
+// SentBody returns what a request sent, "" for nothing and for what the browser no
+// longer has.
+func (t *Tab) SentBody(ctx context.Context, r capture.Request) string {
+	t.mu.Lock()
+	s := t.sessionLocked(r.Session)
+	t.mu.Unlock()
+	if s == nil || !r.HasBody {
+		return ""
+	}
+	var post struct {
+		Data string `json:"postData"`
+	}
+	_ = s.Call(ctx, "Network.getRequestPostData", m{"requestId": r.Protocol}, &post)
+	return post.Data
 }

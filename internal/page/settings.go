@@ -127,12 +127,12 @@ func (t *Tab) Settings() Settings {
 	return t.settings
 }
 
-// Configure puts settings into force in every process of the tab, those to come
-// included, and nothing else changes: page, history, forms and refs stay. What
-// Chromium refuses, such as a time zone that does not exist, is [api.BadUsage];
-// the tab is left as it was then.
-func (t *Tab) Configure(ctx context.Context, s Settings) error {
-	before, calls := t.swap(s)
+// Configure puts a change of the settings into force in every process of the tab,
+// those to come included, and nothing else changes: page, history, forms and refs
+// stay. What Chromium refuses, such as a time zone that does not exist, is
+// [api.BadUsage]; what was changed is as before then.
+func (t *Tab) Configure(ctx context.Context, change func(*Settings)) error {
+	before, after, calls := t.swap(change)
 	var first error
 	for _, c := range calls {
 		err := c.call.Wait(ctx, nil)
@@ -147,14 +147,25 @@ func (t *Tab) Configure(ctx context.Context, s Settings) error {
 		first = t.Broken(ctx, "the setting was not made", err)
 	}
 	if first != nil {
-		t.swap(before)
+		t.swap(func(s *Settings) { s.restore(before, after) })
 	}
 	return first
 }
 
-// Take is [Tab.Configure] for settings that another tab has accepted. It does
-// not wait: whatever is asked of the tab afterwards finds them in force.
-func (t *Tab) Take(s Settings) { t.swap(s) }
+// restore takes back the fields in which before and after differ, and leaves those
+// that somebody else has changed meanwhile.
+func (s *Settings) restore(before, after Settings) {
+	now, from, to := reflect.ValueOf(s).Elem(), reflect.ValueOf(before), reflect.ValueOf(after)
+	for i := range now.NumField() {
+		if !reflect.DeepEqual(from.Field(i).Interface(), to.Field(i).Interface()) {
+			now.Field(i).Set(from.Field(i))
+		}
+	}
+}
+
+// Take is [Tab.Configure] for a change that another tab has accepted. It does
+// not wait: whatever is asked of the tab afterwards finds it in force.
+func (t *Tab) Take(change func(*Settings)) { t.swap(change) }
 
 // override is a call under way.
 type override struct {
@@ -162,10 +173,15 @@ type override struct {
 	root bool // it went to the tab's root session
 }
 
-// swap replaces the settings and starts the calls in which old and new differ.
-func (t *Tab) swap(s Settings) (before Settings, calls []override) {
+// swap changes the settings and starts the calls in which old and new differ. Two
+// changes at once are both made, and their calls go out in the same order.
+func (t *Tab) swap(change func(*Settings)) (before, s Settings, calls []override) {
+	t.swapping.Lock()
+	defer t.swapping.Unlock()
 	t.mu.Lock()
-	before, t.settings = t.settings, s
+	before, s = t.settings, t.settings
+	change(&s)
+	t.settings = s
 	sessions := slices.Collect(maps.Keys(t.sessions))
 	t.mu.Unlock()
 	old := before.all()
@@ -179,7 +195,7 @@ func (t *Tab) swap(s Settings) (before Settings, calls []override) {
 			}
 		}
 	}
-	return before, calls
+	return before, s, calls
 }
 
 // inForce reports whether an override is refused because another tab of the same

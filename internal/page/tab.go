@@ -78,6 +78,7 @@ type Tab struct {
 	files    func(url string) bool // which files may be loaded, nil for none
 	guarded  bool                  // requests for files are held and judged
 	settings Settings              // what the page is told of machine and network
+	swapping sync.Mutex            // keeps the calls of changes of settings in order; taken before mu
 	crashed  bool
 	closed   bool
 
@@ -354,6 +355,9 @@ func (t *Tab) Broken(ctx context.Context, what string, err error) error {
 		return known
 	}
 	if e := t.Gone(); e != nil {
+		if t.browserEnds() {
+			return browserDied(what)
+		}
 		return e
 	}
 	if ctx.Err() != nil {
@@ -366,12 +370,38 @@ func (t *Tab) Broken(ctx context.Context, what string, err error) error {
 		return t.crashedError()
 	}
 	if errors.Is(err, cdp.ErrClosed) {
-		return api.Errorf(api.BrowserGone, "run the command again; a fresh browser is started", "the browser died: %s", what)
+		return browserDied(what)
 	}
 	if errors.Is(err, cdp.ErrDetached) {
 		return api.Errorf(api.UnknownTab, "browse tabs", "tab %d went away: %s", t.ID, what)
 	}
 	return api.Errorf(api.Internal, "browse snapshot, then try again", "%s: %v", what, err)
+}
+
+// endLimit is how long after its tabs a browser that ends may go.
+const endLimit = 200 * time.Millisecond
+
+// browserEnds reports whether the tab is gone because the browser is: one that
+// shuts down closes its tabs first.
+func (t *Tab) browserEnds() bool {
+	t.mu.Lock()
+	closed := t.closed
+	t.mu.Unlock()
+	if !closed {
+		return false
+	}
+	late := time.NewTimer(endLimit)
+	defer late.Stop()
+	select {
+	case <-t.conn.Done():
+		return true
+	case <-late.C:
+		return false
+	}
+}
+
+func browserDied(what string) error {
+	return api.Errorf(api.BrowserGone, "run the command again; a fresh browser is started", "the browser died: %s", what)
 }
 
 // AwaitClosed waits until the tab is gone.

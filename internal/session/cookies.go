@@ -3,6 +3,8 @@ package session
 import (
 	"context"
 	"errors"
+	"strings"
+	"time"
 
 	"gstack/internal/api"
 	"gstack/internal/cdp"
@@ -24,7 +26,8 @@ func (m *Manager) Cookies(ctx context.Context) ([]cookie.Cookie, error) {
 }
 
 // SetCookies stores cookies in the browser, all or none. What Chromium refuses,
-// such as a __Secure- name without the flag, is [api.BadUsage].
+// such as a __Secure- name without the flag, is [api.BadUsage], and so is what it
+// accepts and does not keep.
 func (m *Manager) SetCookies(ctx context.Context, cs []cookie.Cookie) error {
 	b, err := m.browserContext(ctx)
 	if err != nil {
@@ -38,19 +41,37 @@ func (m *Manager) SetCookies(ctx context.Context, cs []cookie.Cookie) error {
 	if err != nil {
 		return m.broken(ctx, "the cookies were not stored", err)
 	}
-	return nil
-}
-
-// ClearCookies removes all cookies of the browser.
-func (m *Manager) ClearCookies(ctx context.Context) error {
-	b, err := m.browserContext(ctx)
+	now, err := m.Cookies(ctx)
 	if err != nil {
 		return err
 	}
-	if err := b.ClearCookies(ctx); err != nil {
-		return m.broken(ctx, "the cookies were not removed", err)
+	if lost := notKept(cs, now); len(lost) > 0 {
+		return api.Errorf(api.BadUsage, "check domain, path and the secure flag", "the browser did not keep %s", strings.Join(lost, ", "))
 	}
 	return nil
+}
+
+// maxLost bounds the cookies that an error names.
+const maxLost = 5
+
+// notKept names those of cs that are meant to stay and are not among now.
+func notKept(cs, now []cookie.Cookie) []string {
+	type key struct{ name, value, host string }
+	kept := map[key]bool{}
+	for _, c := range now {
+		kept[key{c.Name, c.Value, c.Host()}] = true
+	}
+	var lost []string
+	for _, c := range cs {
+		gone := c.Expires > 0 && c.Expires <= float64(time.Now().Unix())
+		if gone || kept[key{c.Name, c.Value, c.Host()}] {
+			continue
+		}
+		if lost = append(lost, api.Clean(c.Name)+" of "+api.Clean(c.Host())); len(lost) == maxLost {
+			break
+		}
+	}
+	return lost
 }
 
 // DeleteCookies removes the cookies with a name that a page of host can have,

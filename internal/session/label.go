@@ -12,13 +12,24 @@ import (
 // for an id, and nothing that needs quotes.
 var labelForm = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.-]{0,63}$`)
 
+func checkLabel(label string) error {
+	if labelForm.MatchString(label) {
+		return nil
+	}
+	return api.Errorf(api.BadUsage, "browse newtab --label docs", "a label is a letter and up to 63 letters, digits, dots and dashes, not %s", strconv.Quote(label))
+}
+
 // CheckLabel refuses a label that is none, or that another open tab has.
 func (m *Manager) CheckLabel(label string) error {
-	if !labelForm.MatchString(label) {
-		return api.Errorf(api.BadUsage, "browse newtab --label docs", "a label is a letter and up to 63 letters, digits, dots and dashes, not %s", strconv.Quote(label))
+	if err := checkLabel(label); err != nil {
+		return err
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	return m.labelFreeLocked(label)
+}
+
+func (m *Manager) labelFreeLocked(label string) error {
 	for _, t := range m.tabs {
 		if t.label == label {
 			return api.Errorf(api.BadUsage, fmt.Sprintf("browse tab %s, or another label", label), "tab %d has the label %s", t.ID, label)
@@ -29,13 +40,16 @@ func (m *Manager) CheckLabel(label string) error {
 
 // SetLabel gives a tab a label that [Manager.CheckLabel] accepts, "" takes it away.
 func (m *Manager) SetLabel(t *Tab, label string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	if label != "" {
-		if err := m.CheckLabel(label); err != nil {
+		if err := checkLabel(label); err != nil {
+			return err
+		}
+		if err := m.labelFreeLocked(label); err != nil {
 			return err
 		}
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
 	t.label = label
 	return nil
 }

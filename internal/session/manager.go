@@ -59,6 +59,8 @@ type Manager struct {
 	life    context.Context
 	stop    context.CancelFunc
 
+	settling sync.Mutex // held while the settings of a session go to its tabs; taken before mu
+
 	downloads downloads
 	baselines baselines // what snapshots are compared with
 }
@@ -346,10 +348,9 @@ func (m *Manager) current(session string) *Tab {
 	if free != nil {
 		m.useLocked(c, session, free)
 	}
-	settings := c.settings
 	m.mu.Unlock()
 	if free != nil {
-		free.Take(settings)
+		m.settle(session, free)
 	}
 	return free
 }
@@ -387,14 +388,12 @@ func (m *Manager) Open(ctx context.Context, session string) (*Tab, error) {
 		return nil, api.Errorf(api.BrowserGone, "run the command again", "the new tab went away before it was ready")
 	}
 	m.mu.Lock()
-	c := m.clientLocked(session)
-	m.useLocked(c, session, t)
-	settings := c.settings
+	m.useLocked(m.clientLocked(session), session, t)
 	m.mu.Unlock()
 	if err := t.Ready(ctx); err != nil {
 		return t, err
 	}
-	t.Take(settings)
+	m.settle(session, t)
 	return t, nil
 }
 

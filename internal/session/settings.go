@@ -9,32 +9,33 @@ import (
 	"gstack/internal/page"
 )
 
-// Settings returns what is in force for the tabs of a session.
-func (m *Manager) Settings(session string) page.Settings {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.clientLocked(session).settings
-}
-
 // Configure changes what the pages of a session are told of machine and
 // network: in t, which the command is bound to, in the session's other tabs and
 // in those that it opens from now on. What Chromium refuses in t changes
 // nothing. A tab that does not answer takes it when it does.
 func (m *Manager) Configure(ctx context.Context, session string, t *Tab, change func(*page.Settings)) error {
-	s := t.Settings()
-	change(&s)
-	if err := t.Configure(ctx, s); err != nil {
+	if err := t.Configure(ctx, change); err != nil {
 		return err
 	}
-	for _, o := range m.others(session, t) {
-		s := o.Settings()
-		change(&s)
-		o.Take(s)
-	}
+	m.settling.Lock()
+	defer m.settling.Unlock()
 	m.mu.Lock()
 	change(&m.clientLocked(session).settings)
 	m.mu.Unlock()
+	for _, o := range m.others(session, t) {
+		o.Take(change)
+	}
 	return nil
+}
+
+// settle gives a tab that has just come to a session the session's settings.
+func (m *Manager) settle(session string, t *Tab) {
+	m.settling.Lock()
+	defer m.settling.Unlock()
+	m.mu.Lock()
+	settings := m.clientLocked(session).settings
+	m.mu.Unlock()
+	t.Take(func(s *page.Settings) { *s = settings })
 }
 
 // others lists the tabs of a session but one.

@@ -40,15 +40,7 @@ func perform(ctx context.Context, env *Env, target, did string, do func(el *page
 // has begun, a little time, so that its answer can say what became of them.
 func aftermath(ctx context.Context, env *Env, w *page.Watch, e page.Effects) page.Effects {
 	if len(e.Popups) > 0 {
-		for i := range e.Popups {
-			p := &e.Popups[i]
-			t := env.Tabs.Lookup(p.TabID)
-			if t == nil || t.Settled(ctx, popupLimit) {
-				p.Closed = true
-			} else {
-				p.URL = t.URL()
-			}
-		}
+		settlePopups(ctx, env, e.Popups)
 		e.Downloads = w.Seen(ctx).Downloads // a window that opened for one has closed
 	}
 	if len(e.Downloads) > 0 {
@@ -57,8 +49,23 @@ func aftermath(ctx context.Context, env *Env, w *page.Watch, e page.Effects) pag
 	return e
 }
 
-// popupLimit bounds the wait for what a window shows.
+// popupLimit bounds the wait for what all windows of one command show.
 const popupLimit = 700 * time.Millisecond
+
+// settlePopups waits for what each window shows.
+func settlePopups(ctx context.Context, env *Env, popups []page.Popup) {
+	ctx, cancel := context.WithTimeout(ctx, popupLimit)
+	defer cancel()
+	for i := range popups {
+		p := &popups[i]
+		t := env.Tabs.Lookup(p.TabID)
+		if t == nil || t.Settled(ctx, popupLimit) {
+			p.Closed = true
+		} else {
+			p.URL = t.URL()
+		}
+	}
+}
 
 // actOnly is act without a word about windows and downloads.
 func actOnly(ctx context.Context, env *Env, f func() (action.Result, error)) (action.Result, error) {
@@ -87,13 +94,13 @@ func acted(env *Env, what string, r action.Result) Result {
 	case e.Pending:
 		fmt.Fprintf(&b, "\nnavigation: begun, not committed yet; browse wait --load waits for it")
 	case e.Navigated:
-		b.WriteString(" → now at " + source(e.URL))
+		b.WriteString(" → now at " + address(e.URL))
 	}
 	if e.Aborted {
 		b.WriteString("\nnavigation: begun, but no page came of it (an empty answer, an abort, or an address of another program)")
 	}
 	for _, u := range e.Frames {
-		b.WriteString("\nframe: now at " + source(u))
+		b.WriteString("\nframe: now at " + address(u))
 	}
 	if r.Altered && !r.Secret {
 		b.WriteString("\nnote: the page changed the value, it is now " + quote(r.Value))
@@ -132,17 +139,30 @@ func sideEffects(env *Env, e page.Effects) []string {
 	if e.Stayed {
 		lines = append(lines, "navigation: begun, and prevented by that dialog")
 	}
-	for _, p := range e.Popups {
+	for i, p := range e.Popups {
+		if i == maxEffects {
+			lines = append(lines, fmt.Sprintf("window: %d more opened; browse tabs lists them", len(e.Popups)-i))
+			break
+		}
 		lines = append(lines, popupLine(p))
 	}
+	told := 0
 	for _, d := range e.Downloads {
 		if d.Told() {
 			continue // by this command
+		}
+		if told++; told > maxEffects {
+			lines = append(lines, "download: more begun; browse wait --download waits for one of them at a time")
+			break
 		}
 		lines = append(lines, downloadLine(env, d))
 	}
 	return lines
 }
+
+// maxEffects bounds the windows, and the downloads, that an answer names: a page may
+// open hundreds.
+const maxEffects = 10
 
 func popupLine(p page.Popup) string {
 	switch {
@@ -151,7 +171,7 @@ func popupLine(p page.Popup) string {
 	case p.URL == "" || p.URL == "about:blank":
 		return fmt.Sprintf("window: opened as tab %d; browse tab %d follows it", p.TabID, p.TabID)
 	}
-	return fmt.Sprintf("window: opened as tab %d, %s; browse tab %d follows it", p.TabID, source(p.URL), p.TabID)
+	return fmt.Sprintf("window: opened as tab %d, %s; browse tab %d follows it", p.TabID, address(p.URL), p.TabID)
 }
 
 // Aside is one line about what a command caused while w watched its tab, for an

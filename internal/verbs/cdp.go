@@ -52,7 +52,7 @@ var protocolMethods = []protocolMethod{
 	{name: "Accessibility.getFullAXTree", enable: []string{"Accessibility"}, why: "reads what assistive technology is told"},
 	{name: "Accessibility.getPartialAXTree", enable: []string{"Accessibility"}, node: "backendNodeId", why: "as above, for one element"},
 	{name: "Accessibility.getRootAXNode", enable: []string{"Accessibility"}, why: "as above, for the root"},
-	{name: "CSS.getComputedStyleForNode", enable: []string{"DOM", "CSS"}, node: "nodeId", ours: true, why: "reads computed styles"},
+	{name: "CSS.getComputedStyleForNode", enable: []string{"DOM", "CSS"}, node: "nodeId", why: "reads computed styles"},
 	{name: "CSS.getInlineStylesForNode", enable: []string{"DOM", "CSS"}, node: "nodeId", why: "reads inline styles"},
 	{name: "CSS.getMatchedStylesForNode", enable: []string{"DOM", "CSS"}, node: "nodeId", why: "reads the cascade"},
 	{name: "DOM.describeNode", enable: []string{"DOM"}, node: "backendNodeId", why: "reads one node"},
@@ -136,18 +136,20 @@ func callProtocol(ctx context.Context, env *Env, method protocolMethod, params m
 	if method.browser {
 		f = env.Tab.Main() // the page's session stands for the browser here
 	}
+	defer func() {
+		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+		defer cancel()
+		for _, d := range slices.Backward(method.enable) {
+			if d != "Performance" { // the caller may have begun to measure on its own
+				_, _ = f.Protocol(end, d+".disable", nil)
+			}
+		}
+	}()
 	for _, d := range method.enable {
 		if _, err := f.Protocol(ctx, d+".enable", nil); err != nil {
 			return nil, err
 		}
 	}
-	defer func() {
-		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
-		defer cancel()
-		for _, d := range slices.Backward(method.enable) {
-			_, _ = f.Protocol(end, d+".disable", nil)
-		}
-	}()
 	if el != nil {
 		h, ids, err := el.Node(ctx)
 		if err != nil {

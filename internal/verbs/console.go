@@ -9,6 +9,7 @@ import (
 	"gstack/internal/api"
 	"gstack/internal/capture"
 	"gstack/internal/command"
+	"gstack/internal/shield"
 )
 
 var consoleVerb = define(command.Spec{
@@ -62,7 +63,7 @@ func consoleRun(ctx context.Context, env *Env, in consoleIn) (Result, error) {
 	for _, m := range kept {
 		b.WriteString(m.String())
 		b.WriteByte('\n')
-		data = append(data, messageOut{m.At.UTC().Format("2006-01-02T15:04:05.000Z"), m.Level, m.Text, m.Source, m.URL, m.Line})
+		data = append(data, messageOut{capture.Stamp(m.At), m.Level, m.Text, m.Source, shield.MaskURL(m.URL), m.Line})
 	}
 	if len(kept) == 0 {
 		text := "(no console messages)"

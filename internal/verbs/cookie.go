@@ -58,7 +58,8 @@ func cookieRun(ctx context.Context, env *Env, in cookieIn) (Result, error) {
 	ctx, cancel := env.Bound(ctx)
 	defer cancel()
 	if in.Delete {
-		return cookieDelete(ctx, env, u, pair)
+		pair, _, _ = strings.Cut(pair, "=") // the value is not wanted, and may be a secret
+		return cookieDelete(ctx, env, u, strings.TrimSpace(pair))
 	}
 	name, value, ok := strings.Cut(pair, "=")
 	name = strings.TrimSpace(name)

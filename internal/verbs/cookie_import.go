@@ -54,7 +54,7 @@ func cookieImportRun(ctx context.Context, env *Env, in cookieImportIn) (Result, 
 			continue
 		case c.Domain == "" && c.URL == "":
 			c = ofPage(c, u)
-		case c.Domain != "" && !in.All && !c.Fits(u.Hostname()):
+		case !in.All && !c.Fits(u.Hostname()):
 			others[c.Host()] = true
 			continue
 		}

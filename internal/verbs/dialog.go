@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"gstack/internal/capture"
 	"gstack/internal/command"
 	"gstack/internal/page"
 )
@@ -41,7 +42,7 @@ func dialogRun(_ context.Context, env *Env, in dialogIn) (Result, error) {
 	}
 	lines := make([]string, len(list))
 	for i, d := range list {
-		lines[i] = fmt.Sprintf("[%s] [%s] %s → %s", d.At.UTC().Format("2006-01-02T15:04:05.000Z"), d.Type, `"`+page.Escape(d.Message)+`"`, answered(d))
+		lines[i] = fmt.Sprintf("[%s] [%s] %s → %s", capture.Stamp(d.At), d.Type, `"`+page.Escape(d.Message)+`"`, answered(d))
 	}
 	return Result{Text: strings.Join(lines, "\n"), Data: list, Own: own, Lines: true}, nil
 }

@@ -145,14 +145,14 @@ const maxListed = 5
 // frameURL is the address of a frame; a frame without one shows a blank page.
 func frameURL(f *page.Frame) string {
 	if url := f.URL(); url != "" {
-		return shortened(url, maxFrameURL)
+		return shortened(url, maxURL)
 	}
 	return "about:blank"
 }
 
-// maxFrameURL bounds an address in the list of frames, in characters: a data: URL
-// is the whole document.
-const maxFrameURL = 200
+// maxURL bounds an address in a list and in an acknowledgement, in characters: a
+// data: URL is the whole document.
+const maxURL = 200
 
 // shortened cuts s to n characters.
 func shortened(s string, n int) string {

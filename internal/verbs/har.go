@@ -103,7 +103,7 @@ func networkHAR(env *Env, list []capture.Request, path string) (Result, error) {
 }
 
 func harOf(r *capture.Request, b capture.Body) harEntry {
-	e := harEntry{Started: r.Started.UTC().Format("2006-01-02T15:04:05.000Z"), Time: max(r.Took, 0), Kind: r.Kind, ID: r.ID}
+	e := harEntry{Started: capture.Stamp(r.Started), Time: max(r.Took, 0), Kind: r.Kind, ID: r.ID}
 	if i := strings.LastIndexByte(r.Remote, ':'); i > 0 {
 		e.Server = strings.Trim(r.Remote[:i], "[]")
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -44,13 +45,25 @@ type inboxMessage struct {
 }
 
 func inboxRun(_ context.Context, env *Env, in inboxIn) (Result, error) {
-	top := gitTop(env.Paths.Abs("."))
+	cwd := env.Paths.Abs(".")
+	if !filepath.IsAbs(cwd) {
+		return Result{}, api.Errorf(api.BadUsage, "send the working folder with the command", "inbox: the working folder of the caller is not known")
+	}
+	top := gitTop(cwd)
 	if top == "" {
 		return Result{}, api.Errorf(api.Failed, "run it inside of a git work tree", "inbox: this folder is in no git repository")
 	}
-	list, skipped, err := inboxMessages(filepath.Join(top, ".context", "sidebar-inbox"))
+	dir, err := inboxFolder(top)
 	if err != nil {
 		return Result{}, err
+	}
+	var list []inboxMessage
+	skipped := 0
+	if dir != nil {
+		defer dir.Close()
+		if list, skipped, err = inboxMessages(dir); err != nil {
+			return Result{}, err
+		}
 	}
 	own := ""
 	if skipped > 0 {
@@ -69,7 +82,7 @@ func inboxRun(_ context.Context, env *Env, in inboxIn) (Result, error) {
 	if in.Clear {
 		removed := 0
 		for _, m := range list {
-			if os.Remove(m.file) == nil {
+			if dir.Remove(m.file) == nil {
 				removed++
 			}
 		}
@@ -92,15 +105,34 @@ func gitTop(dir string) string {
 	}
 }
 
-// inboxMessages reads the messages in dir, the newest name first. Links are not
-// followed, and what is no message is counted.
-func inboxMessages(dir string) (list []inboxMessage, skipped int, err error) {
-	files, err := os.ReadDir(dir)
+// inboxFolder opens the folder of the messages, nil when there is none. No link
+// leads out of the work tree.
+func inboxFolder(top string) (*os.Root, error) {
+	tree, err := os.OpenRoot(top)
+	if err != nil {
+		return nil, fileUnreadable(top, err)
+	}
+	defer tree.Close()
+	dir, err := tree.OpenRoot(filepath.Join(".context", "sidebar-inbox"))
 	if os.IsNotExist(err) {
-		return nil, 0, nil
+		return nil, nil
 	}
 	if err != nil {
-		return nil, 0, api.Errorf(api.FileError, "check the folder", "%s cannot be read", dir)
+		return nil, fileUnreadable("the inbox", err)
+	}
+	return dir, nil
+}
+
+func fileUnreadable(what string, err error) error {
+	return api.Errorf(api.FileError, "check the folder", "%s cannot be read: %v", what, err)
+}
+
+// inboxMessages reads the messages in dir, the newest name first. Links are not
+// followed, and what is no message is counted.
+func inboxMessages(dir *os.Root) (list []inboxMessage, skipped int, err error) {
+	files, err := fs.ReadDir(dir.FS(), ".")
+	if err != nil {
+		return nil, 0, fileUnreadable("the inbox", err)
 	}
 	slices.Reverse(files) // ReadDir sorts by name
 	for _, f := range files {
@@ -108,13 +140,13 @@ func inboxMessages(dir string) (list []inboxMessage, skipped int, err error) {
 		if strings.HasPrefix(name, ".") || filepath.Ext(name) != ".json" {
 			continue
 		}
-		m := inboxMessage{file: filepath.Join(dir, name)}
+		m := inboxMessage{file: name}
 		fi, err := f.Info()
 		if err != nil || !fi.Mode().IsRegular() || fi.Size() > maxMessage || len(list) == maxMessages {
 			skipped++
 			continue
 		}
-		data, err := os.ReadFile(m.file)
+		data, err := dir.ReadFile(m.file)
 		if err != nil || json.Unmarshal(data, &m) != nil || m.Message == "" {
 			skipped++
 			continue

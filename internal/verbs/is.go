@@ -49,9 +49,9 @@ func isRun(ctx context.Context, env *Env, in isIn) (Result, error) {
 		return Result{}, api.Errorf(api.Failed, "browse attrs "+in.Target+" shows what it is", "is: %s %s", el, no)
 	}
 	if yes {
-		return Result{Text: "true", Data: true, Simple: true}, nil
+		return Result{Text: "true", Data: true}, nil
 	}
-	return Result{Text: "false", Data: false, Simple: true, Code: api.Failed, Why: quote(in.Target) + " is not " + in.State}, nil
+	return Result{Text: "false", Data: false, Code: api.Failed, Why: quote(in.Target) + " is not " + in.State}, nil
 }
 
 // findNow is find for those who do not wait for an element.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"gstack/internal/api"
+	"gstack/internal/capture"
 	"gstack/internal/command"
 	"gstack/internal/session"
 )
@@ -72,7 +73,7 @@ func memoryRun(ctx context.Context, env *Env, _ noArgs) (Result, error) {
 	runtime.ReadMemStats(&ms)
 	o := memoryOut{
 		Daemon: memoryDaemon{RSS: env.Daemon.RSS(), HeapUsed: ms.HeapAlloc, HeapTotal: ms.HeapSys - ms.HeapReleased, External: ms.StackSys + ms.MSpanSys + ms.MCacheSys},
-		Tabs:   []memoryTab{}, CapturedAt: time.Now().UTC().Format("2006-01-02T15:04:05.000Z"),
+		Tabs:   []memoryTab{}, CapturedAt: capture.Stamp(time.Now()),
 		Notes: []string{"the memory of the browser's processes is not known to the protocol; heaps are those of JavaScript"},
 	}
 	o.Structures.Console, o.Structures.Network, o.Structures.Capture = env.Tabs.Capture().Sizes()

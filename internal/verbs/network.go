@@ -135,7 +135,7 @@ type requestOut struct {
 
 func outOf(r *capture.Request) requestOut {
 	o := requestOut{
-		ID: r.ID, Method: r.Method, URL: shield.MaskURL(r.URL), Type: r.Kind, Status: r.Status, Started: r.Started.UTC().Format("2006-01-02T15:04:05.000Z"),
+		ID: r.ID, Method: r.Method, URL: shield.MaskURL(r.URL), Type: r.Kind, Status: r.Status, Started: capture.Stamp(r.Started),
 		State: [...]string{"pending", "received", "finished", "failed"}[r.State], Mime: r.Mime, Protocol: r.Proto, Remote: r.Remote,
 		Failure: r.Failure, From: r.From, Redirect: shield.MaskURL(r.To), Worker: r.Worker, Initiator: r.Initiator,
 	}
@@ -165,8 +165,8 @@ func networkRequest(ctx context.Context, env *Env, id int) (Result, error) {
 		Note            string             `json:"note,omitempty"`
 	}
 	d := detail{requestOut: outOf(&r), RequestHeaders: capture.Headers(r.RequestHeaders), ResponseHeaders: capture.Headers(r.ResponseHeaders), Timing: phases(&r)}
-	sent, got, encoded, err := bodiesOf(ctx, env, r)
-	d.RequestBody = shield.MaskText(sent)
+	d.RequestBody = shield.MaskText(env.Tab.SentBody(ctx, r))
+	got, encoded, err := bodyOf(ctx, env, r)
 	switch {
 	case err != nil:
 		d.Note = err.Error()
@@ -214,20 +214,20 @@ func networkRequest(ctx context.Context, env *Env, id int) (Result, error) {
 	return Result{Text: strings.TrimRight(b.String(), "\n"), Data: d}, nil
 }
 
-// bodiesOf takes the bodies from the capture, or else from the browser.
-func bodiesOf(ctx context.Context, env *Env, r capture.Request) (sent, got string, encoded bool, err error) {
+// bodyOf takes the body of a response from the capture, or else from the browser.
+func bodyOf(ctx context.Context, env *Env, r capture.Request) (got string, encoded bool, err error) {
 	if r.State == capture.Failed && r.Status == 0 {
-		return "", "", false, fmt.Errorf("the request failed: %s", r.Failure)
+		return "", false, fmt.Errorf("the request failed: %s", r.Failure)
 	}
 	if r.To != "" {
-		return "", "", false, fmt.Errorf("it was redirected to %s", shield.MaskURL(r.To))
+		return "", false, fmt.Errorf("it was redirected to %s", shield.MaskURL(r.To))
 	}
 	for _, b := range env.Tab.Capture().Bodies() {
 		if b.Request.ID == r.ID && !b.Truncated {
-			return "", b.Text, b.Base64, nil
+			return b.Text, b.Base64, nil
 		}
 	}
-	return env.Tab.Bodies(ctx, r)
+	return env.Tab.Body(ctx, r)
 }
 
 // phaseNames are the phases of a request in their order.
@@ -318,7 +318,7 @@ func networkExport(env *Env, path string) (Result, error) {
 // wrote writes a file and says so.
 func wrote(file, content, format string, n int) (Result, error) {
 	if err := safe.WriteFile(file, []byte(content)); err != nil {
-		return Result{}, api.Errorf(api.FileError, "name another file", "%s could not be written: %v", file, err)
+		return Result{}, fileFailed(file, err)
 	}
 	return Result{Text: fmt.Sprintf(format, n, file), Data: map[string]any{"path": file, "entries": n, "bytes": len(content)}, Ours: true}, nil
 }

@@ -84,7 +84,7 @@ func pdfRun(ctx context.Context, env *Env, in pdfIn) (Result, error) {
 			return Result{}, err
 		}
 	}
-	read(ctx, env)
+	loading := read(ctx, env)
 	ctx, cancel := env.Bound(ctx)
 	defer cancel()
 	note := ""
@@ -106,7 +106,7 @@ func pdfRun(ctx context.Context, env *Env, in pdfIn) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	return Result{Text: "PDF saved: " + path + note, Data: map[string]any{"path": path, "bytes": size}}, nil
+	return Result{Text: "PDF saved: " + path + note, Own: loading, Data: map[string]any{"path": path, "bytes": size}}, nil
 }
 
 // stream has fill write a file: path, or a new one in the temp folder. What was

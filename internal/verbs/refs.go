@@ -73,7 +73,7 @@ func refsRun(ctx context.Context, env *Env, in refsIn) (Result, error) {
 	if len(states) > 0 {
 		empty = "(no ref is stale)"
 	}
-	return Result{Text: empty, Data: infos}, nil
+	return Result{Text: empty, Data: infos, Ours: true}, nil
 }
 
 func refLine(r page.RefState) string {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"fmt"
-	"os"
+	"io"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -13,7 +13,6 @@ import (
 	"gstack/internal/api"
 	"gstack/internal/command"
 	"gstack/internal/page"
-	"gstack/internal/safe"
 	"gstack/internal/snapshot"
 )
 
@@ -65,18 +64,18 @@ func screenshotRun(ctx context.Context, env *Env, in screenshotIn) (Result, erro
 			return Result{}, err
 		}
 	}
-	read(ctx, env)
+	loading := read(ctx, env)
 	ctx, cancel := env.Bound(ctx)
 	defer cancel()
 	if in.Annotate {
-		return in.annotated(ctx, env, shot, mode, path)
+		return in.annotated(ctx, env, shot, mode, path, loading)
 	}
 	pic, err := env.Tab.Screenshot(ctx, shot)
 	if err != nil {
 		return Result{}, err
 	}
 	if in.Base64 {
-		return inline(shot.Format, pic.Data, nil)
+		return inline(shot.Format, pic.Data, loading)
 	}
 	if path, err = save(path, "browse-screenshot", shot.Format, pic.Data); err != nil {
 		return Result{}, err
@@ -89,7 +88,7 @@ func screenshotRun(ctx context.Context, env *Env, in screenshotIn) (Result, erro
 		}
 		text += fmt.Sprintf("\nscaled to %.0f%%: %s is %dx%d CSS pixels; --no-limit keeps its size", pic.Scale*100, what, pic.Width, pic.Height)
 	}
-	return Result{Text: text, Data: map[string]any{"path": path, "width": pic.Width, "height": pic.Height, "scale": pic.Scale, "bytes": len(pic.Data)}}, nil
+	return Result{Text: text, Own: loading, Data: map[string]any{"path": path, "width": pic.Width, "height": pic.Height, "scale": pic.Scale, "bytes": len(pic.Data)}}, nil
 }
 
 // shot reads what is to be taken; mode is how the answer calls it.
@@ -111,7 +110,7 @@ func (in screenshotIn) shot(ctx context.Context, env *Env, target string) (shot 
 }
 
 // annotated takes the picture with a box and the ref on each control.
-func (in screenshotIn) annotated(ctx context.Context, env *Env, shot page.Shot, mode, path string) (Result, error) {
+func (in screenshotIn) annotated(ctx context.Context, env *Env, shot page.Shot, mode, path, loading string) (Result, error) {
 	nodes, err := snapshot.Take(ctx, env.Tab.Tab, snapshot.Options{Interactive: true, Depth: -1, Root: shot.Element})
 	if err != nil {
 		return Result{}, err
@@ -125,7 +124,7 @@ func (in screenshotIn) annotated(ctx context.Context, env *Env, shot page.Shot, 
 		return Result{}, err
 	}
 	if in.Base64 {
-		return inline(shot.Format, data, d.notes("annotated"))
+		return inline(shot.Format, data, append(d.notes("annotated"), loading)...)
 	}
 	if d.Path, err = save(path, "browse-annotated", shot.Format, data); err != nil {
 		return Result{}, err
@@ -134,16 +133,16 @@ func (in screenshotIn) annotated(ctx context.Context, env *Env, shot page.Shot, 
 		fmt.Sprintf("Screenshot saved%s: %s", mode, d.Path),
 		fmt.Sprintf("[annotated: %d with a box; browse snapshot -i names them]", d.Boxes),
 	}
-	return Result{Text: strings.Join(append(lines, d.notes("annotated")...), "\n"), Data: d}, nil
+	return Result{Text: strings.Join(append(lines, d.notes("annotated")...), "\n"), Own: loading, Data: d}, nil
 }
 
 // inline is the answer that holds the picture itself.
-func inline(format string, data []byte, notes []string) (Result, error) {
+func inline(format string, data []byte, notes ...string) (Result, error) {
 	if len(data) > maxBase64 {
 		return Result{}, api.Errorf(api.TooLarge, "browse screenshot shot.png", "the picture has %d bytes, at most %d are printed", len(data), maxBase64)
 	}
 	text := "data:image/" + format + ";base64," + base64.StdEncoding.EncodeToString(data)
-	return Result{Text: text, Own: strings.Join(notes, "\n"), Simple: true}, nil
+	return Result{Text: text, Own: strings.TrimSpace(strings.Join(notes, "\n"))}, nil
 }
 
 // words tells target and file apart and refuses what excludes each other.
@@ -216,16 +215,8 @@ func parseClip(s string) (*page.Rect, error) {
 // save writes a picture to path, or to a new file in the temp folder whose name
 // begins with stem.
 func save(path, stem, format string, data []byte) (string, error) {
-	if path == "" {
-		f, err := safe.Create(stem, "."+strings.Replace(format, "jpeg", "jpg", 1))
-		if err != nil {
-			return "", api.Errorf(api.FileError, "browse screenshot shot.png", "no file can be made in %s: %v", os.TempDir(), err)
-		}
-		defer f.Close()
-		path = f.Name()
-	}
-	if err := safe.WriteFile(path, data); err != nil {
-		return "", api.Errorf(api.FileError, "check the folder and the space on it", "%s could not be written: %v", path, err)
-	}
-	return path, nil
+	return stream(path, stem, "."+strings.Replace(format, "jpeg", "jpg", 1), func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
 }

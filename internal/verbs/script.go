@@ -82,9 +82,9 @@ func writeResult(text, path string, raw bool, o scriptOptions) (Result, error) {
 		}
 	}
 	if err := safe.WriteFile(path, data); err != nil {
-		return Result{}, api.Errorf(api.FileError, "check the folder and the space on it", "%s could not be written: %v", path, err)
+		return Result{}, fileFailed(path, err)
 	}
-	return Result{Text: fmt.Sprintf("%s result written: %s (%d bytes)", o.label, path, len(data)), Data: map[string]any{"path": path, "bytes": len(data)}, Simple: true}, nil
+	return Result{Text: fmt.Sprintf("%s result written: %s (%d bytes)", o.label, path, len(data)), Data: map[string]any{"path": path, "bytes": len(data)}, Ours: true}, nil
 }
 
 // dataURL decodes a data: URL with base64 (RFC 2397). is is false for any other

@@ -218,6 +218,8 @@ func scrollTimes(ctx context.Context, env *Env, in scrollIn, p scrollPlan) (Resu
 	}
 	what := "Scrolled " + p.sentence
 	switch {
+	case p.moves && last.None:
+		what = "Nothing to scroll, it fits"
 	case in.Times > 0:
 		what = fmt.Sprintf("Scrolled %d times", in.Times)
 		if p.target != "" {
@@ -226,8 +228,6 @@ func scrollTimes(ctx context.Context, env *Env, in scrollIn, p scrollPlan) (Resu
 		what += fmt.Sprintf(" with %dms delay", in.Wait.Milliseconds())
 	case !p.moves:
 		what = "Scrolled " + el.String() + " into view"
-	case last.None:
-		what = "Nothing to scroll, it fits"
 	case last.MovedX == 0 && last.MovedY == 0 && p.o.To == "":
 		what = "Not scrolled, that end is reached already"
 	}

@@ -2,7 +2,6 @@ package verbs
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 
 	"gstack/internal/api"
 	"gstack/internal/command"
+	"gstack/internal/shield"
 )
 
 var tabEachVerb = define(command.Spec{
@@ -50,7 +50,7 @@ func tabEachRun(ctx context.Context, env *Env, in tabEachIn) (Result, error) {
 	slots := make(chan struct{}, atOnce)
 	var wg sync.WaitGroup
 	for i, t := range infos {
-		results[i] = tabResult{TabID: t.ID, URL: t.URL, Title: t.Title}
+		results[i] = tabResult{TabID: t.ID, URL: source(t.URL), Title: shield.Break(api.Clean(t.Title))}
 		if ownPage(t.URL) {
 			results[i].Output = "skipped, a page of the browser itself"
 			continue
@@ -68,8 +68,8 @@ func tabEachRun(ctx context.Context, env *Env, in tabEachIn) (Result, error) {
 		})
 	}
 	wg.Wait()
-	if len(results) > 0 && results[0].usage {
-		return Result{}, api.Errorf(api.BadUsage, "browse tab-each text", "tab-each: %s", results[0].Output)
+	if why := misused(results); why != "" {
+		return Result{}, api.Errorf(api.BadUsage, "browse tab-each text", "tab-each: %s", why)
 	}
 	failed := 0
 	for _, r := range results {
@@ -83,18 +83,27 @@ func tabEachRun(ctx context.Context, env *Env, in tabEachIn) (Result, error) {
 		Total   int         `json:"total"`
 		Results []tabResult `json:"results"`
 	}{in.Words[0], in.Words[1:], len(results), results}
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(out); err != nil {
-		return Result{}, err
-	}
-	r := Result{Text: strings.TrimSuffix(b.String(), "\n"), JSON: out}
+	r, err := jsonResult(out, nil)
+	r.JSON = out
 	if failed > 0 {
 		r.Code = api.Failed
 	}
-	return r, nil
+	return r, err
+}
+
+// misused returns what is wrong with the command itself, when it was refused for
+// that in every tab where it ran.
+func misused(results []tabResult) (why string) {
+	for _, r := range results {
+		switch {
+		case r.Status == 0: // skipped
+		case !r.usage:
+			return ""
+		default:
+			why = r.Output
+		}
+	}
+	return why
 }
 
 // ownPage reports whether an address is a page of the browser itself.

@@ -306,6 +306,9 @@ func quote(s string) string { return page.Quote(s) }
 // source cleans an address for an acknowledgement.
 func source(url string) string { return shield.Break(api.Clean(url)) }
 
+// address is [source] for a place that a long one would flood.
+func address(url string) string { return source(shortened(url, maxURL)) }
+
 // open opens an address that the file policy of the caller has accepted. A page
 // that comes from a file may load what the caller may read, and nothing else.
 func open(ctx context.Context, env *Env, t *session.Tab, url string) (page.Navigation, error) {

@@ -39,30 +39,40 @@ func viewportRun(ctx context.Context, env *Env, in viewportIn) (Result, error) {
 	if in.Size == "" && in.Scale == "" && !in.Mobile && !in.Touch {
 		return Result{}, api.Errorf(api.BadUsage, "usage: browse viewport 1280x720 [--scale N]", "viewport: give a size, or --scale")
 	}
-	s := env.Tab.Settings()
-	v := page.Viewport{Width: defaultWidth, Height: defaultHeight, Scale: 1}
-	if s.Viewport != nil {
-		v = *s.Viewport
-	}
+	var size *page.Viewport
 	if in.Size != "" {
 		w, h, ok := strings.Cut(strings.ToLower(in.Size), "x")
 		if !ok {
 			return Result{}, api.Errorf(api.BadUsage, "usage: browse viewport 1280x720", "viewport: %q has no x between width and height", in.Size)
 		}
-		v.Width, v.Height = side(w, defaultWidth), side(h, defaultHeight)
+		size = &page.Viewport{Width: side(w, defaultWidth), Height: side(h, defaultHeight)}
 	}
+	scale := 0.0
 	if in.Scale != "" {
-		n, err := strconv.ParseFloat(in.Scale, 64)
-		if err != nil || !(n >= 1 && n <= maxScale) {
+		var err error
+		if scale, err = strconv.ParseFloat(in.Scale, 64); err != nil || !(scale >= 1 && scale <= maxScale) {
 			return Result{}, api.Errorf(api.BadUsage, "browse viewport --scale 2", "viewport: --scale is %q, want a number from 1 to %d", in.Scale, maxScale)
 		}
-		v.Scale = n
 	}
-	v.Mobile, v.Touch = v.Mobile || in.Mobile, v.Touch || in.Touch
-	s.Viewport = &v
 	ctx, cancel := env.Bound(ctx)
 	defer cancel()
-	if err := env.Tab.Configure(ctx, s); err != nil {
+	var v page.Viewport
+	err := env.Tab.Configure(ctx, func(s *page.Settings) {
+		v = page.Viewport{Width: defaultWidth, Height: defaultHeight, Scale: 1}
+		if s.Viewport != nil {
+			v = *s.Viewport
+		}
+		if size != nil {
+			v.Width, v.Height = size.Width, size.Height
+		}
+		if scale > 0 {
+			v.Scale = scale
+		}
+		v.Mobile, v.Touch = v.Mobile || in.Mobile, v.Touch || in.Touch
+		set := v
+		s.Viewport = &set
+	})
+	if err != nil {
 		return Result{}, err
 	}
 	return Result{Text: "Viewport set to " + window(v), Data: v}, nil

@@ -57,17 +57,26 @@ const filesSeen = new WeakMap();
 // browse.watchFiles records what an input holds when the page learns of it.
 browse.watchFiles = (input) => {
   const seen = { events: 0, files: 0, bytes: 0 };
-  filesSeen.set(input, seen);
+  const told = new Promise((tell) => { seen.tell = tell; });
+  filesSeen.set(input, { seen, told });
   listenOn.call(input, "change", () => {
     seen.events++;
     seen.files = input.files.length;
     seen.bytes = [...input.files].reduce((n, f) => n + f.size, 0);
+    seen.tell();
   }, { capture: true, once: true });
 };
 
 // browse.filesTaken tells what the page was told of, and what the input holds
-// once the page has had its turn.
-browse.filesTaken = (input) => later().then(() => ({ ...filesSeen.get(input), held: input.files.length, connected: getIsConnected.call(input) }));
+// once the page has had its turn. The browser lists a folder on its own time, for
+// which it waits at most limit ms.
+browse.filesTaken = async (input, limit) => {
+  const { seen, told } = filesSeen.get(input);
+  if (limit && !seen.events) await Promise.race([told, delay(limit)]);
+  await later();
+  const { events, files, bytes } = seen;
+  return { events, files, bytes, held: input.files.length, connected: getIsConnected.call(input) };
+};
 
 // browse.paste gives what has the focus a paste event with a text and the files
 // of a held input. Result: {prevented} – whether the page took it – and what has
