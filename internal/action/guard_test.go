@@ -1,6 +1,7 @@
 package action_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -110,7 +111,12 @@ func TestMoving(t *testing.T) {
 func TestMovingForEver(t *testing.T) {
 	b := open(t, `<!doctype html>`+log+`<style>#b{position:absolute;width:60px;animation:m .2s linear infinite}@keyframes m{from{left:0}50%{left:700px}to{left:0}}</style><button id=b>B</button>`)
 	_, err := action.Click(b.ctx, b.tab, b.ref("#b"), action.ClickOptions{Options: action.Options{Timeout: 1500 * time.Millisecond}})
-	wantCode(t, err, api.Moving, "does not stand still")
+	var e *api.Error
+	if errors.As(err, &e) && e.Code == api.NotVerified { // a busy machine let it move between press and release
+		wantCode(t, err, api.NotVerified, "moved away from the pointer before the release")
+	} else {
+		wantCode(t, err, api.Moving, "does not stand still")
+	}
 	b.want("seen.filter(x=>!/:b$/.test(x)).join()", "")
 }
 

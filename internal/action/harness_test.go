@@ -67,7 +67,7 @@ func withChromium(m *testing.M) int {
 		chromium.why = "tests with a browser are off"
 		return m.Run()
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 180*time.Second)
 	defer cancel()
 	p, err := browser.Launch(ctx, browser.Options{Args: []string{"--site-per-process"}, CDP: cdp.Options{Transcript: transcript, Wrap: faults.Wrap}})
 	if err != nil {
@@ -115,7 +115,7 @@ func open(t *testing.T, html string, extra ...string) *bench {
 			transcript.Dump(os.Stderr)
 		}
 	})
-	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	t.Cleanup(cancel)
 	b := &bench{t: t, ctx: ctx, refs: page.NewRefs(), pages: map[string]string{"/": html}}
 	for i := 0; i+1 < len(extra); i += 2 {

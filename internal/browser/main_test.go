@@ -54,7 +54,7 @@ func openPage(ctx context.Context, p *Process) error {
 // limit is the context of a test: no test waits for ever.
 func limit(t *testing.T) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	t.Cleanup(cancel)
 	return ctx
 }

@@ -71,7 +71,7 @@ func start(t *testing.T) (context.Context, *session.Manager, *launched) {
 	if os.Getenv("BROWSE_TEST_CHROMIUM") == "off" {
 		t.Skip("SKIPPED: tests with a browser are off")
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	t.Cleanup(cancel)
 	l := &launched{never: make(chan struct{})}
 	transcript := cdp.NewTranscript(300)
