@@ -17,12 +17,12 @@ func TestLargeAnswers(t *testing.T) {
 	b.must("js", "1")
 	pid, _ := b.state()
 	const most = 120 << 20
-	if out := b.must("js", "--max-bytes", "0", "--raw", `"x".repeat(40<<20)`); len(out) < 40<<20 {
+	if out := b.must("js", "--timeout", "120000", "--max-bytes", "0", "--raw", `"x".repeat(40<<20)`); len(out) < 40<<20 {
 		t.Errorf("an answer of 40 MB came with %d bytes", len(out))
 	}
 	awaitResident(t, pid, most)
 	for _, script := range []string{`"x".repeat(70<<20)`, `"x".repeat(140<<20)`, `({a: Array(140).fill("x".repeat(1<<20))})`} {
-		r := b.run("js", script)
+		r := b.run("js", "--timeout", "120000", script)
 		if r.code != 2 || !strings.Contains(r.err, "result") || !strings.Contains(r.err, "hint: let the script return less") {
 			t.Errorf("%s: %.300s", script, r)
 		}

@@ -35,6 +35,8 @@ type Options struct {
 	// Force leaves out all checks but "is it there" and "has it a place". What
 	// the pointer hits then is not verified.
 	Force bool
+	// AnyType leaves out the check of an input's accept attribute.
+	AnyType bool
 }
 
 // Result is what an action did.

@@ -180,6 +180,8 @@ func (r *run) settle(ctx context.Context, w *page.Watch, res Result) (Result, er
 // press sends the mouse events of a click and judges what became of them.
 func (r *run) press(ctx context.Context, at way, rep reply, told <-chan struct{}, o ClickOptions, res *Result) (miss, error) {
 	s := r.t.Session()
+	pad := r.t.Pad()
+	pad.X, pad.Y = at.x, at.y
 	hold := o.Modifiers &^ r.held
 	sent := holdModifiers(s, r.held, hold, true)
 	send := func(e mouseEvent) {
@@ -383,19 +385,30 @@ var choosesOnPress = map[string]bool{
 	"option": true, "menuitem": true, "menuitemcheckbox": true, "menuitemradio": true, "treeitem": true, "listitem": true, "gridcell": true,
 }
 
+// turned is the miss of an element that became something else, or moved away, when
+// the pointer came over it.
+func (r *run) turned(into *reply) miss {
+	m := r.missed(into, r.el.Frame, r.el.Doc)
+	if !into.Moved {
+		m.why = renamed
+	}
+	return m
+}
+
+// stolen is the miss of input that another element, by, would have got.
+func (r *run) stolen(by *other) miss {
+	m := r.missed(&reply{Why: "covered", By: by}, r.el.Frame, r.el.Doc)
+	m.why = intercepted
+	return m
+}
+
 // judge decides whether a click has worked.
 func (r *run) judge(fin report, met *miss, o ClickOptions, res *Result) (miss, error) {
 	if fin.Renamed != nil {
-		m := r.missed(fin.Renamed, r.el.Frame, r.el.Doc)
-		if !fin.Renamed.Moved {
-			m.why = renamed
-		}
-		return m, nil
+		return r.turned(fin.Renamed), nil
 	}
 	if fin.Wrong != nil {
-		m := r.missed(&reply{Why: "covered", By: fin.Wrong}, r.el.Frame, r.el.Doc)
-		m.why = intercepted
-		return m, nil
+		return r.stolen(fin.Wrong), nil
 	}
 	if fin.Lost {
 		return miss{}, api.Errorf(api.NotVerified, "browse snapshot -i", "another action took over while %s was being clicked", what(r.el))

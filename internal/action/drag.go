@@ -204,10 +204,12 @@ func (d *drag) take(ctx context.Context, was, wasTo *standing) error {
 		stood := d.el.Frame.Start(bounded, d.el.Doc, "standing", d.el.ID)
 		if d.to != nil {
 			if err := d.to.el.Frame.Call(bounded, d.to.el.Doc, "standing", wasTo, d.to.el.ID); err != nil {
+				d.release(d.at)
 				return miss{}, err
 			}
 		}
 		if err := stood.Wait(bounded, was); err != nil {
+			d.release(d.at)
 			return miss{}, err
 		}
 		if m, err := d.pressDown(ctx); err != nil || m.why != done {
@@ -246,13 +248,9 @@ func (d *drag) pressDown(ctx context.Context) (miss, error) {
 	d.letGo()
 	switch {
 	case d.state.Renamed != nil:
-		m := d.missed(d.state.Renamed, d.el.Frame, d.el.Doc)
-		m.why = renamed
-		return m, nil
+		return d.turned(d.state.Renamed), nil
 	case d.state.Wrong != nil:
-		m := d.missed(&reply{Why: "covered", By: d.state.Wrong}, d.el.Frame, d.el.Doc)
-		m.why = intercepted
-		return m, nil
+		return d.stolen(d.state.Wrong), nil
 	}
 	return miss{why: unseen}, nil
 }

@@ -156,7 +156,7 @@ func (r *run) fits(in fileInput, files []File) error {
 			return api.Errorf(api.BadUsage, upload+f.Path, "%s takes one folder, not %d", what(r.el), len(files))
 		case !in.Folder && f.Folder:
 			return api.Errorf(api.BadUsage, upload+f.Path+"/FILE", "%s takes files, and %s is a folder", what(r.el), f.Path)
-		case !f.Folder && !r.o.Force && !accepts(in.Accept, f):
+		case !f.Folder && !r.o.AnyType && !accepts(in.Accept, f):
 			return api.Errorf(api.BadUsage, upload+"with a file of that kind; --force leaves out this check", "%s accepts %s, and %s is none of it", what(r.el), page.Quote(in.Accept), f.Name)
 		}
 	}
@@ -312,9 +312,7 @@ func Drop(ctx context.Context, t *page.Tab, el *page.Element, files []File, o Op
 		switch {
 		case state.Wrong != nil:
 			_ = send("dragCancel", at)
-			m := r.missed(&reply{Why: "covered", By: state.Wrong}, r.el.Frame, r.el.Doc)
-			m.why = intercepted
-			return m, nil
+			return r.stolen(state.Wrong), nil
 		case !state.Accepted:
 			if err := send("dragCancel", at); err != nil {
 				return miss{}, err

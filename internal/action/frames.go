@@ -70,6 +70,7 @@ func (r *run) project(ctx context.Context, rep reply, bare bool, onWay map[*page
 		onWay[parent] = true
 		var out reply
 		if err := parent.Call(ctx, doc, "through", &out, child.ID, w.x, w.y, width, height, throughOptions{r.seq, r.o.Force, bare}); err != nil {
+			r.release(w)
 			return w, miss{}, err
 		}
 		if !bare {

@@ -81,13 +81,9 @@ func Tap(ctx context.Context, t *page.Tab, el *page.Element, o ClickOptions) (Re
 func (r *run) judgeTap(fin report, met *miss, res *Result) (miss, error) {
 	switch {
 	case fin.Renamed != nil:
-		m := r.missed(fin.Renamed, r.el.Frame, r.el.Doc)
-		m.why = renamed
-		return m, nil
+		return r.turned(fin.Renamed), nil
 	case fin.Wrong != nil:
-		m := r.missed(&reply{Why: "covered", By: fin.Wrong}, r.el.Frame, r.el.Doc)
-		m.why = intercepted
-		return m, nil
+		return r.stolen(fin.Wrong), nil
 	case fin.Seen["click"] > 0:
 	case fin.Prevented:
 		res.Note = "the page handled the touch itself, so no click came of it"

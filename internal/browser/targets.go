@@ -145,7 +145,14 @@ func (h *Hub) NewContext(ctx context.Context, ev Events) (*Context, error) {
 	h.mu.Lock()
 	h.contexts[r.ID] = c
 	h.mu.Unlock()
-	return c, root.Call(ctx, "Browser.setDownloadBehavior", downloadBehavior(r.ID, ev.Downloads), nil)
+	if err := root.Call(ctx, "Browser.setDownloadBehavior", downloadBehavior(r.ID, ev.Downloads), nil); err != nil {
+		h.mu.Lock()
+		delete(h.contexts, r.ID)
+		h.mu.Unlock()
+		root.Start("Target.disposeBrowserContext", map[string]any{"browserContextId": r.ID})
+		return nil, err
+	}
+	return c, nil
 }
 
 // downloadBehavior are the parameters of CDP Browser.setDownloadBehavior.

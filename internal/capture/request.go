@@ -171,9 +171,21 @@ func shortURL(url string) string {
 	return url
 }
 
+// maxWord bounds what is meant to be a word, such as a method, in bytes: a page
+// may make it a megabyte.
+const maxWord = 100
+
+func word(s string) string {
+	if len(s) > maxWord {
+		return strings.ToValidUTF8(s[:maxWord], "") + "…"
+	}
+	return s
+}
+
 // cost is what the request takes, in bytes.
 func (r *Request) cost() int {
-	n := 420 + len(r.URL) + len(r.Protocol) + len(r.Mime) + len(r.Failure) + len(r.To) + len(r.RequestHeaders) + len(r.ResponseHeaders)
+	n := 420 + len(r.URL) + len(r.Protocol) + len(r.Mime) + len(r.Failure) + len(r.To) + len(r.RequestHeaders) + len(r.ResponseHeaders) +
+		len(r.Method) + len(r.StatusText) + len(r.Proto) + len(r.Initiator)
 	if r.Timing != nil {
 		n += 96
 	}
@@ -227,7 +239,7 @@ type event struct {
 
 // answered takes over the head of a response.
 func (r *Request) answered(p *response) {
-	r.Status, r.StatusText, r.Mime, r.Proto = p.Status, p.StatusText, p.Mime, p.Proto
+	r.Status, r.StatusText, r.Mime, r.Proto = p.Status, word(p.StatusText), word(p.Mime), word(p.Proto)
 	r.ResponseHeaders, r.Timing = p.Headers, p.Timing
 	if p.RemoteIP != "" {
 		r.Remote = fmt.Sprintf("%s:%d", p.RemoteIP, p.RemotePort)

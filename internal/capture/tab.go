@@ -171,7 +171,7 @@ func (t *Tab) networkLocked(method, session string, worker bool, e *event) *Requ
 		if e.Redirect != nil {
 			t.redirectedLocked(e)
 		}
-		t.beginLocked(session, worker, e, Request{Method: e.Request.Method, URL: e.Request.URL, Kind: strings.ToLower(e.Type),
+		t.beginLocked(session, worker, e, Request{Method: word(e.Request.Method), URL: e.Request.URL, Kind: strings.ToLower(e.Type),
 			RequestHeaders: e.Request.Headers, HasBody: e.Request.HasBody, Initiator: e.Initiator.Type})
 		return nil
 	case "webSocketCreated":

@@ -2,6 +2,8 @@ package page
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -64,6 +66,10 @@ var escaper = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 // sake of their error message.
 const maxTombstones = 4096
 
+// maxDocRefs bounds the refs of one document, for pages that render their rows
+// anew again and again: beyond it the quarter that was shown the longest ago goes.
+const maxDocRefs = 64 << 10
+
 // Refs is the daemon's table of refs. One counter serves all tabs, and numbers
 // never come back, so a ref of one tab or document is never valid in another.
 type Refs struct {
@@ -73,11 +79,13 @@ type Refs struct {
 	docs  map[DocID]*docRefs
 	dead  map[int]string // what a gone ref was
 	order []int          // dead, oldest first
+	shows int            // counts calls of Assign
 }
 
 type ref struct {
 	el     Element
 	cursor bool
+	shown  int // the call of Assign that showed it last
 }
 
 type docRefs struct {
@@ -100,16 +108,20 @@ func (r *Refs) Assign(f *Frame, doc DocID, id int, role, name string, cursor boo
 		d = &docRefs{tab: f.tab, nums: map[int]int{}}
 		r.docs[doc] = d
 	}
+	r.shows++
 	n, ok := d.nums[id]
 	if !ok {
+		if len(d.nums) >= maxDocRefs {
+			r.thinLocked(d)
+		}
 		n = r.next
 		r.next++
 		d.nums[id] = n
-		r.byNum[n] = &ref{el: Element{Frame: f, Doc: doc, ID: id, Role: strings.Clone(role), Name: strings.Clone(name)}, cursor: cursor}
+		r.byNum[n] = &ref{el: Element{Frame: f, Doc: doc, ID: id, Role: strings.Clone(role), Name: strings.Clone(name)}, cursor: cursor, shown: r.shows}
 		return n
 	}
 	e := r.byNum[n]
-	e.cursor = cursor
+	e.cursor, e.shown = cursor, r.shows
 	if e.el.Role != role {
 		e.el.Role = strings.Clone(role)
 	}
@@ -154,7 +166,7 @@ func (t *Tab) Ref(label string) (*Element, error) {
 			return nil, api.Errorf(api.StaleRef, "browse snapshot -i", "ref %s was %s of a page that is gone", label, was)
 		}
 		if n < r.next {
-			return nil, api.Errorf(api.StaleRef, "browse snapshot -i", "ref %s belongs to a page that is gone", label)
+			return nil, api.Errorf(api.StaleRef, "browse snapshot -i", "ref %s belongs to a page that is gone, or was shown too long ago", label)
 		}
 		return nil, api.Errorf(api.UnknownRef, "browse snapshot -i", "ref %s not found, no snapshot has shown it", label)
 	}
@@ -215,6 +227,24 @@ func (r *Refs) dropLocked(doc DocID) {
 		delete(r.dead, r.order[0])
 		r.order = r.order[1:]
 	}
+}
+
+// thinLocked forgets the quarter of a document's refs that was shown the longest
+// ago. What a snapshot shows at once stays, up to three quarters of the bound.
+func (r *Refs) thinLocked(d *docRefs) {
+	shown := make([]int, 0, len(d.nums))
+	for _, n := range d.nums {
+		shown = append(shown, r.byNum[n].shown)
+	}
+	slices.Sort(shown)
+	oldest := shown[len(shown)/4]
+	maps.DeleteFunc(d.nums, func(_, n int) bool {
+		if r.byNum[n].shown >= oldest {
+			return false
+		}
+		delete(r.byNum, n)
+		return true
+	})
 }
 
 // dropTab forgets the refs of a tab that is gone.

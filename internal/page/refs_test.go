@@ -138,3 +138,27 @@ func TestElementString(t *testing.T) {
 		}
 	}
 }
+
+// TestRefsOfARestlessPage: a page that renders anew for ever has a bounded number
+// of refs, and the ones that were shown last are valid.
+func TestRefsOfARestlessPage(t *testing.T) {
+	refs := NewRefs()
+	tab := New(Config{ID: 1, Refs: refs})
+	f := &Frame{tab: tab, ID: "f"}
+	last := 0
+	for id := range 3 * maxDocRefs {
+		last = refs.Assign(f, "d", id+1, "button", "Row", false)
+		refs.Assign(f, "d", 1, "button", "Menu", false) // is shown again and again
+	}
+	if n := refs.Count(); n > maxDocRefs {
+		t.Errorf("%d refs, at most %d", n, maxDocRefs)
+	}
+	for _, n := range []int{1, last, last - maxDocRefs/2} {
+		if _, err := tab.Ref(Label(n, false)); err != nil {
+			t.Errorf("@e%d: %v", n, err)
+		}
+	}
+	if e := refError(t, tab, "@e2"); e.Code != api.StaleRef {
+		t.Errorf("one shown long ago: %+v", e)
+	}
+}

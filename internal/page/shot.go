@@ -84,10 +84,12 @@ func (t *Tab) Screenshot(ctx context.Context, s Shot) (Picture, error) {
 	}
 	take := func() error { return t.capture(ctx, params, &p) }
 	if len(s.Marks) == 0 {
-		return p, take()
+		err := take() // fills p
+		return p, err
 	}
 	t.BindFrames(ctx)
-	return p, t.takeMarked(ctx, s.Marks, area, take, &p)
+	err := t.takeMarked(ctx, s.Marks, area, take, &p)
+	return p, err
 }
 
 // asItIs reports whether the surface of the window is the picture, which takes no

@@ -74,6 +74,7 @@ type Tab struct {
 	dialogs  dialogs
 	saving   []*Download           // the latest downloads, the oldest first
 	acting   map[string]int        // commands that change the tab and are running, by client
+	bodies   chan struct{}         // a slot for each body that is read at a time
 	asked    []time.Time           // tabs that the page has asked for and that have not come
 	files    func(url string) bool // which files may be loaded, nil for none
 	guarded  bool                  // requests for files are held and judged
@@ -91,7 +92,7 @@ type Tab struct {
 func New(c Config) *Tab {
 	return &Tab{
 		ID: c.ID, TargetID: c.Target.TargetID,
-		sess: c.Session, conn: c.Conn, refs: c.Refs,
+		bodies: make(chan struct{}, 4), sess: c.Session, conn: c.Conn, refs: c.Refs,
 		rec:        c.Capture,
 		input:      make(chan struct{}, 1),
 		inspecting: make(chan struct{}, 1),

@@ -179,7 +179,10 @@ func (t *Tab) handleNavigation(s *cdp.Session) {
 		if e.Disposition == cdpage.ClientNavigationDispositionCurrentTab {
 			begin(string(e.FrameID), e.URL)
 		} else {
-			t.locked(func() { t.asked = append(t.asked, time.Now()) })
+			t.locked(func() {
+				t.asked = append(t.asked, time.Now())
+				t.asked = t.asked[max(0, len(t.asked)-maxAsked):]
+			})
 		}
 	})
 	cdp.Handle(s, cdpage.FrameStartedNavigating, func(e *cdpage.EventFrameStartedNavigating) {
@@ -219,6 +222,9 @@ func (t *Tab) endLocked(f *Frame, committed bool) {
 		}
 	})
 }
+
+// maxAsked bounds the tabs that a page has asked for and that never come.
+const maxAsked = 100
 
 // askedLimit is how long a tab that was asked for may take to be there.
 const askedLimit = 3 * time.Second

@@ -26,7 +26,7 @@ type uploadIn struct {
 
 func uploadRun(ctx context.Context, env *Env, in uploadIn) (Result, error) {
 	o := env.options()
-	o.Force = in.Force
+	o.AnyType = in.Force
 	return give(ctx, env, in.Target, in.Files, func(*page.Element) string { return "Uploaded" },
 		func(el *page.Element, files []action.File) (action.Result, error) {
 			return action.Upload(ctx, env.Tab.Tab, el, files, o)

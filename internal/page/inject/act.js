@@ -144,12 +144,25 @@ function owns(el, hit) {
 
 // foreign reports whether another control lies between hit and el, so that a
 // click there would be for that one.
-function foreign(el, hit) {
+const foreign = (el, hit) => !!between(el, hit);
+
+function between(el, hit) {
   const actor = actorOf(el);
   for (let n = hit; n && n !== el && n !== actor; n = parentOf(n)) {
-    if (matches(n, controls)) return closestFlat(el, "label")?.control !== n;
+    if (matches(n, controls)) return closestFlat(el, "label")?.control !== n ? n : null;
   }
-  return false;
+  return null;
+}
+
+// anothers reports whether a click on hit, which is in el, is for a control in el
+// that does something else, as a Delete button in a card that is a link. A link in
+// an item of a menu, a tab or an option is what that does itself.
+function anothers(el, hit) {
+  const actor = actorOf(el);
+  if (matches(actor, "label")) return foreign(el, hit);
+  if (!matches(actor, "a[href],button,summary,[role=button],[role=link]")) return false;
+  const n = between(el, hit);
+  return !!n && (matches(actor, "a[href],button,summary") || nameOf(n) !== nameOf(actor));
 }
 
 // coverOf names what lies over el at a hit: the outermost element around hit
@@ -181,15 +194,15 @@ function firstPoint(el) {
 }
 
 // judge returns the first point at which a click is for el. A point that lies on
-// another control inside el is the last resort, and none at all for a label: it
-// is clicked for its own control's sake.
+// another control inside el is the last resort, and none at all for a label, which
+// is clicked for its own control's sake, or a link or button.
 function judge(el, points) {
   let by = null, fallback = null;
   for (const [x, y] of points) {
     const hit = elementAt(x, y);
     if (!owns(el, hit)) by ||= coverOf(el, hit);
     else if (!foreign(el, hit)) return { x, y };
-    else if (matches(el, "label")) by ||= { id: idOf(hit), role: roleOf(hit), name: nameOf(hit), desc: describe(hit) };
+    else if (anothers(el, hit)) by ||= { id: idOf(hit), role: roleOf(hit), name: nameOf(hit), desc: describe(hit) };
     else fallback ||= { x, y, shared: true };
   }
   return fallback || (by ? { why: "covered", by } : { why: "outside" });
@@ -375,7 +388,11 @@ function aim(el, o) {
   if (at.why && o.force) at = anyPoint(surface, o.position);
   if (at.why === "covered" && styleOf(surface).pointerEvents === "none") at = { why: "nopointer" };
   if (at.why) return at;
-  if (!o.force && o.need !== "target" && !showsDocument(el)) arm({ seq: o.seq, mode: o.need, el, count: o.count || 1, named: o.shown || o.named });
+  // Without the checks a drag is still looked at, to take part in the browser's own.
+  const looks = !o.force || o.need === "drag" || o.need === "drop";
+  if (looks && o.need !== "target" && !showsDocument(el)) {
+    arm({ seq: o.seq, mode: o.need, el, count: o.count || 1, named: !o.force && (o.shown || o.named), force: o.force });
+  }
   return { x: at.x, y: at.y, shared: at.shared, state: stateOf(el, "checked"), frame: showsDocument(el), width: innerWidth, height: innerHeight, time: Date.now() };
 }
 

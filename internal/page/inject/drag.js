@@ -11,7 +11,7 @@ function onDrag(e) {
   if (e.type !== "dragenter" && e.type !== "dragover" && e.type !== "drop") return;
   if (a.mode === "drop") {
     const hit = hitBy(e);
-    if (!owns(a.el, hit)) {
+    if (!a.force && !owns(a.el, hit)) {
       a.wrong ||= coverOf(a.el, hit);
       stop(e);
       return;

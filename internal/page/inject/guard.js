@@ -50,14 +50,19 @@ early.pointer = (e) => {
   const a = active(e);
   if (!a || notPressed.has(a.mode)) return;
   if (e.type === "pointerup" && ++a.ups === a.count && a.mode === "click") complete(a);
+  if (a.force) {
+    a.ok = true;
+    a.seen[e.type] = (a.seen[e.type] || 0) + 1;
+    return;
+  }
   const begins = e.type === "pointerdown" || (e.type === "mousedown" && a.ok === undefined);
   if (begins) {
     const hit = hitBy(e);
-    a.ok = a.mode !== "bar" && owns(a.el, hit);
+    a.ok = a.mode !== "bar" && owns(a.el, hit) && !anothers(a.el, hit);
     // What the pointer has made something else by coming over it is not pressed.
     if (a.ok && a.named) a.renamed = changed(a.el, a.named.role, a.named.name);
     if (a.renamed) a.ok = false;
-    else if (!a.ok) a.wrong ||= a.mode === "bar" ? { id: hit ? idOf(hit) : 0, desc: hit ? describe(hit) : "" } : coverOf(a.el, hit);
+    else if (!a.ok) a.wrong ||= a.mode === "bar" ? { id: hit ? idOf(hit) : 0, desc: hit ? describe(hit) : "" } : owns(a.el, hit) ? itemOf(between(a.el, hit)) : coverOf(a.el, hit);
   }
   if (a.ok === false) {
     stop(e);

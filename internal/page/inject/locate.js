@@ -241,11 +241,18 @@ function outerElement(el) {
 }
 
 // leftMatches reports whether the compounds before number i match around el,
-// which matches compound i.
-function leftMatches(el, seq, i) {
+// which matches compound i. dead holds, by number, the elements for which the
+// answer is known to be no: without it the work grows exponentially with depth.
+function leftMatches(el, seq, i, dead = []) {
   if (i === 0) return true;
   const left = seq.compounds[i - 1];
-  const ok = (e) => left.test(e) && leftMatches(e, seq, i - 1);
+  const known = dead[i - 1] ||= new Set();
+  const ok = (e) => {
+    if (known.has(e)) return false;
+    if (left.test(e) && leftMatches(e, seq, i - 1, dead)) return true;
+    known.add(e);
+    return false;
+  };
   let at;
   switch (seq.combinators[i - 1]) {
     case ">":
@@ -493,11 +500,14 @@ function chooses(step, found) {
 }
 
 // matchAll returns the elements that a locator names, in tree order.
-const matchAll = (locator) => withMemo(() => runChain(locator));
+const matchAll = (locator) => matchSteps(locatorSteps(locator));
 
-function runChain(locator) {
+// matchSteps is matchAll for a locator that has been split already.
+const matchSteps = (steps) => withMemo(() => runChain(steps));
+
+function runChain(steps) {
   let scopes = [null];
-  locatorSteps(locator).forEach((step, i) => {
+  steps.forEach((step, i) => {
     if (i > 0) {
       const chosen = chooses(step, scopes);
       if (chosen) {

@@ -56,7 +56,7 @@ browse.unwatch = (token) => watches.get(token)?.();
 browse.near = (locator) => {
   const steps = locatorSteps(locator);
   const step = steps.pop();
-  const scope = steps.length ? matchAll(locator.slice(0, locator.lastIndexOf(">>")))[0] : null;
+  const scope = steps.length ? matchSteps(steps)[0] : null;
   if (steps.length && !scope) return [];
   const out = [];
   const add = (kind, found) => {
