@@ -35,6 +35,30 @@ func newSite(dir string) *httptest.Server {
 		w.Header().Set("Cache-Control", "no-store")
 		_ = r.Header.Write(w)
 	})
+	// How often the server was asked for a path.
+	asked := &requests{paths: map[string]int{}}
+	mux.HandleFunc("/_count", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "no-store")
+		fmt.Fprint(w, asked.count(r.URL.Query().Get("path")))
+	})
+	// What only ann with the password s3cret may see.
+	mux.HandleFunc("/_auth", func(w http.ResponseWriter, r *http.Request) {
+		if user, password, _ := r.BasicAuth(); user != "ann" || password != "s3cret" {
+			w.Header().Set("WWW-Authenticate", `Basic realm="fixture"`)
+			w.WriteHeader(http.StatusUnauthorized)
+			fmt.Fprint(w, "who are you?")
+			return
+		}
+		fmt.Fprint(w, "hello ann")
+	})
+	// A picture for those who have the cookie of the page, and come from it.
+	mux.HandleFunc("/_members.gif", func(w http.ResponseWriter, r *http.Request) {
+		if c, err := r.Cookie("member"); err != nil || c.Value != "1" || !strings.HasPrefix(r.Referer(), "http://"+r.Host) {
+			w.WriteHeader(http.StatusForbidden)
+			return
+		}
+		http.ServeFile(w, r, filepath.Join(dir, "p.gif"))
+	})
 	mux.HandleFunc("/_redirect", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, r.URL.Query().Get("to"), http.StatusFound)
 	})
@@ -97,7 +121,6 @@ func newSite(dir string) *httptest.Server {
 			_ = conn.Close()
 		}
 	})
-	asked := &requests{paths: map[string]int{}}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked.note(r.URL.Path)
 		mux.ServeHTTP(w, r)
@@ -124,9 +147,13 @@ var sites sync.Map // *httptest.Server → *requests
 func wasAsked(s *httptest.Server, path string) bool {
 	v, _ := sites.Load(s)
 	asked := v.(*requests)
-	asked.mu.Lock()
-	defer asked.mu.Unlock()
-	return asked.paths[path] > 0
+	return asked.count(path) > 0
+}
+
+func (r *requests) count(path string) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.paths[path]
 }
 
 func withPath(r *http.Request, path string) *http.Request {

@@ -16,14 +16,11 @@ import (
 // missing are the commands, flags and aliases of testdata/surface.txt that the
 // registry does not have yet, by what they will be part of.
 var missing = map[string][]string{
-	"pages from files": {"alias setcontent", "alias set-content", "alias setContent", "load-html"},
-	"pictures":         {"archive", "diff", "download", "prettyscreenshot", "responsive", "scrape"},
-	"style":            {"cleanup", "inspect --history", "style"},
-	"state":            {"cookie-import-browser", "state"},
-	"watching":         {"watch"},
-	"visible browser":  {"connect", "disconnect", "handoff", "resume"},
-	"tunnel":           {"pair-agent", "tunnel"},
-	"skills":           {"domain-skill", "skill"},
+	"state":           {"cookie-import-browser"},
+	"watching":        {"watch"},
+	"visible browser": {"connect", "disconnect", "handoff", "resume"},
+	"tunnel":          {"pair-agent", "tunnel"},
+	"skills":          {"domain-skill", "skill"},
 }
 
 var usageFlag = regexp.MustCompile(`(?:^|[\[|<(\s])(--?[a-zA-Z][a-z0-9-]*)`)

@@ -235,6 +235,23 @@ func (c *Context) Open(ctx context.Context) (target.ID, error) {
 	return r.ID, root.Flush(ctx)
 }
 
+// OpenBehind makes a page at an address without a window of its own, for what
+// nobody looks at. Its Attached event comes before OpenBehind returns.
+func (c *Context) OpenBehind(ctx context.Context, url string) (target.ID, error) {
+	params := map[string]any{"url": url, "background": true}
+	if c.id != "" {
+		params["browserContextId"] = c.id
+	}
+	var r struct {
+		ID target.ID `json:"targetId"`
+	}
+	root := c.hub.conn.Root()
+	if err := root.Call(ctx, "Target.createTarget", params, &r); err != nil {
+		return "", err
+	}
+	return r.ID, root.Flush(ctx)
+}
+
 // CloseTarget closes a page. Its Detached event follows.
 func (c *Context) CloseTarget(ctx context.Context, id target.ID) error {
 	return c.hub.conn.Root().Call(ctx, "Target.closeTarget", map[string]any{"targetId": id}, nil)

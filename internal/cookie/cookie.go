@@ -27,8 +27,18 @@ type Cookie struct {
 	// bound to them. -1 is any port, 0 that of a plain address.
 	SourceScheme string `json:"sourceScheme,omitzero"` // Unset, NonSecure, Secure
 	SourcePort   int    `json:"sourcePort,omitzero"`
+	// Partition is set for a cookie that belongs to a site within another one (CHIPS,
+	// CDP Network.CookiePartitionKey).
+	Partition *Partition `json:"partitionKey,omitempty"`
 	// URL gives domain, and whether it is secure, where Domain is "".
 	URL string `json:"url,omitzero"`
+}
+
+// Partition is the site in whose pages a partitioned cookie is seen.
+type Partition struct {
+	TopLevelSite string `json:"topLevelSite"` // scheme and registrable domain
+	// CrossSite says that a frame of another site stands between the two.
+	CrossSite bool `json:"hasCrossSiteAncestor"`
 }
 
 // Limits of what is read. Browsers hold 4096 bytes of name and value, and a few
@@ -76,6 +86,10 @@ func (c Cookie) Check() error {
 		return errors.New("its url is not an address of a site")
 	case c.Path != "" && !strings.HasPrefix(c.Path, "/") || strings.ContainsFunc(c.Path, control) || strings.Contains(c.Path, ";"):
 		return errors.New("its path does not begin with /")
+	case c.Partition != nil && !isSite(c.Partition.TopLevelSite):
+		return errors.New("its partition key is not scheme and host of a site")
+	case c.Partition != nil && !c.Secure:
+		return errors.New("it is partitioned and not secure")
 	case math.IsNaN(c.Expires) || math.IsInf(c.Expires, 0):
 		return errors.New("its expiry is not a time")
 	}
@@ -86,6 +100,12 @@ func (c Cookie) Check() error {
 func webAddress(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && u.Hostname() != "" && (u.Scheme == "http" || u.Scheme == "https")
+}
+
+// isSite reports whether s is the scheme and the host of a site.
+func isSite(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https") && s == u.Scheme+"://"+u.Host
 }
 
 func control(r rune) bool { return r < ' ' || r == 0x7f }

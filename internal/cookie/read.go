@@ -55,7 +55,12 @@ type entry struct {
 	HTTPOnly       bool            `json:"httpOnly"`
 	Secure         bool            `json:"secure"`
 	SameSite       json.RawMessage `json:"sameSite"`
-	URL            string          `json:"url"`
+	// Playwright writes the site and _crHasCrossSiteAncestor, Chromium an object.
+	Partition    json.RawMessage `json:"partitionKey"`
+	CrossSite    *bool           `json:"_crHasCrossSiteAncestor"`
+	SourceScheme string          `json:"sourceScheme"`
+	SourcePort   int             `json:"sourcePort"`
+	URL          string          `json:"url"`
 }
 
 func readJSON(data []byte) ([]Cookie, error) {
@@ -119,10 +124,42 @@ func (e entry) cookie() (Cookie, error) {
 		same = "" // Firefox exports have numbers of its own
 	}
 	var ok bool
+	var err error
 	if c.SameSite, ok = SameSite(same); !ok {
 		return Cookie{}, errors.New("its sameSite is none of Strict, Lax, None")
 	}
+	if c.Partition, err = partition(e.Partition, e.CrossSite); err != nil {
+		return Cookie{}, err
+	}
+	switch e.SourceScheme {
+	case "Unset", "NonSecure", "Secure":
+		c.SourceScheme, c.SourcePort = e.SourceScheme, e.SourcePort
+	}
 	return c, c.Check()
+}
+
+// partition reads a partition key in either form; nil for none.
+func partition(raw json.RawMessage, cross *bool) (*Partition, error) {
+	raw = bytes.TrimSpace(raw)
+	if len(raw) == 0 || bytes.Equal(raw, []byte("null")) || bytes.Equal(raw, []byte(`""`)) {
+		return nil, nil
+	}
+	var p Partition
+	if raw[0] == '"' {
+		p.CrossSite = true // as it is for what a frame of another site has set
+		if json.Unmarshal(raw, &p.TopLevelSite) != nil {
+			return nil, errors.New("its partition key is not a site")
+		}
+	} else if json.Unmarshal(raw, &p) != nil {
+		return nil, errors.New("its partition key is not a site")
+	}
+	if cross != nil {
+		p.CrossSite = *cross
+	}
+	if p.TopLevelSite == "" {
+		return nil, nil
+	}
+	return &p, nil
 }
 
 // moment reads an expiry: seconds since 1970 as a number or in a string, or a
@@ -354,4 +391,13 @@ func ansi(s string, i int, w *strings.Builder) int {
 		}
 	}
 	return i
+}
+
+// One reads a cookie object in the JSON of browsers, extensions and tools.
+func One(data []byte) (Cookie, error) {
+	var e entry
+	if json.Unmarshal(data, &e) != nil {
+		return Cookie{}, errors.New("it is not a cookie object")
+	}
+	return e.cookie()
 }

@@ -378,7 +378,15 @@ func (d *Dispatcher) output(c *call, env *verbs.Env, r verbs.Result, own string)
 		}
 	}
 	part, note := cutPage(c, r)
-	return joinNotes(shield.Wrap(env.Tab.URL(), part), r.Own, note), "", nil
+	return joinNotes(shield.Wrap(sourceOf(env, r), part), r.Own, note), "", nil
+}
+
+// sourceOf is where an answer comes from.
+func sourceOf(env *verbs.Env, r verbs.Result) string {
+	if r.Source != "" {
+		return r.Source
+	}
+	return env.Tab.URL()
 }
 
 func joinNotes(text string, notes ...string) string {

@@ -14,7 +14,9 @@ import (
 	"gstack/internal/daemon"
 	"gstack/internal/dispatch"
 	"gstack/internal/knob"
+	"gstack/internal/safe"
 	"gstack/internal/session"
+	"gstack/internal/state"
 	"gstack/internal/verbs"
 )
 
@@ -31,13 +33,19 @@ type Engine struct {
 func New(_ context.Context, c daemon.Control, cfg daemon.Config) (daemon.Engine, error) {
 	src := newSource(cfg)
 	tabs := session.New(src, capture.NewStore(cfg.StateDir, src.refused))
-	tabs.Headed, tabs.MaxDownload = cfg.Headed, int64(knob.MaxDownload.Get())
+	tabs.Headed, tabs.MaxDownload, tabs.MaxHTML = cfg.Headed, int64(knob.MaxDownload.Get()), int64(knob.MaxHTML.Get())
+	tabs.States = state.NewFolder(cfg.StateDir, knob.StateKey.Get())
+	if knob.PersistState.Get() {
+		paths := safe.NewPaths("", cfg.StateDir).On(src.policy)
+		tabs.Persist = session.Persist{Every: knob.PersistInterval.Get(), Allow: paths.URL, Log: cfg.Log}
+	}
 	return &Engine{tabs: tabs, source: src, memory: newMemory(restFor), dispatch: dispatch.New(tabs, host{c, cfg}, cfg.StateDir, src.policy)}, nil
 }
 
 // Run runs one command.
 func (e *Engine) Run(ctx context.Context, root bool, req *api.Request) (api.Answer, *api.Error) {
 	defer e.memory.ended()
+	defer e.tabs.Touch()
 	return e.dispatch.Run(ctx, dispatch.Identity{Root: root}, req)
 }
 

@@ -5,16 +5,19 @@ package knob
 
 // Workspace and daemon.
 var (
-	StateFile    = &Text{Info{"BROWSE_STATE_FILE", "path", "", "state file of the workspace; the default is .gstack/browse.json in the top folder of the git work tree, or in the current folder", Both, false}}
-	Home         = &Text{Info{"GSTACK_HOME", "path", "", "folder for configuration, profiles and skills; the default is ~/.gstack", Both, false}}
-	Port         = &Number{Info{"BROWSE_PORT", "0..65535", "0", "fixed port of the local listener; 0 picks one from 10000 to 49150", Daemon, false}, 0, 65535, 0}
-	IdleTimeout  = &Millis{Info{"BROWSE_IDLE_TIMEOUT", "milliseconds", "1800000", "the daemon stops after this long without a command; 0 means never", Daemon, false}, 0, 1800000}
-	StartTimeout = &Millis{Info{"BROWSE_START_TIMEOUT", "milliseconds", "15000", "how long a call waits for a new daemon; 30000 when CI is set; a bad value means the default", Client, false}, 1, 15000}
-	NoAutostart  = &Flag{Info{"BROWSE_NO_AUTOSTART", "1", "", "never start a daemon, fail when there is none", Client, false}}
-	AuthToken    = &Text{Info{"AUTH_TOKEN", "text", "", "root token chosen by an embedding program, at least 16 visible characters; the default is random", Daemon, true}}
-	Debug        = &Flag{Info{"BROWSE_DEBUG", "1", "", "more detail in the daemon log", Daemon, false}}
-	ParentPID    = &Number{Info{"BROWSE_PARENT_PID", "0..2147483647", "0", "accepted and not used: a daemon outlives the call that started it", Daemon, false}, 0, 2147483647, 0}
-	ServerScript = &Text{Info{"BROWSE_SERVER_SCRIPT", "path", "", "accepted and not used: the daemon is the program browsed beside browse", Client, false}}
+	StateFile       = &Text{Info{"BROWSE_STATE_FILE", "path", "", "state file of the workspace; the default is .gstack/browse.json in the top folder of the git work tree, or in the current folder", Both, false}}
+	Home            = &Text{Info{"GSTACK_HOME", "path", "", "folder for configuration, profiles and skills; the default is ~/.gstack", Both, false}}
+	Port            = &Number{Info{"BROWSE_PORT", "0..65535", "0", "fixed port of the local listener; 0 picks one from 10000 to 49150", Daemon, false}, 0, 65535, 0}
+	IdleTimeout     = &Millis{Info{"BROWSE_IDLE_TIMEOUT", "milliseconds", "1800000", "the daemon stops after this long without a command; 0 means never", Daemon, false}, 0, 1800000}
+	StartTimeout    = &Millis{Info{"BROWSE_START_TIMEOUT", "milliseconds", "15000", "how long a call waits for a new daemon; 30000 when CI is set; a bad value means the default", Client, false}, 1, 15000}
+	NoAutostart     = &Flag{Info{"BROWSE_NO_AUTOSTART", "1", "", "never start a daemon, fail when there is none", Client, false}}
+	StateKey        = &Text{Info{"BROWSE_STATE_KEY", "text", "", "passphrase with which saved states are encrypted", Daemon, true}}
+	PersistState    = &Flag{Info{"BROWSE_PERSIST_STATE", "1", "", "keep logins and open pages over restarts of the daemon", Daemon, false}}
+	PersistInterval = &Millis{Info{"BROWSE_PERSIST_INTERVAL_MS", "milliseconds", "30000", "how often they are written while commands run", Daemon, false}, 100, 30000}
+	AuthToken       = &Text{Info{"AUTH_TOKEN", "text", "", "root token chosen by an embedding program, at least 16 visible characters; the default is random", Daemon, true}}
+	Debug           = &Flag{Info{"BROWSE_DEBUG", "1", "", "more detail in the daemon log", Daemon, false}}
+	ParentPID       = &Number{Info{"BROWSE_PARENT_PID", "0..2147483647", "0", "accepted and not used: a daemon outlives the call that started it", Daemon, false}, 0, 2147483647, 0}
+	ServerScript    = &Text{Info{"BROWSE_SERVER_SCRIPT", "path", "", "accepted and not used: the daemon is the program browsed beside browse", Client, false}}
 )
 
 // One call.
@@ -33,6 +36,7 @@ var (
 	ProxyUser    = &Text{Info{"BROWSE_PROXY_USER", "text", "", "user name for the proxy, when its URL has none", Both, true}}
 	ProxyPass    = &Text{Info{"BROWSE_PROXY_PASS", "text", "", "password for the proxy, when its URL has none", Both, true}}
 	MaxDownload  = &Number{Info{"BROWSE_MAX_DOWNLOAD_BYTES", "bytes", "209715200", "the largest download that is kept; a larger one is cancelled; 0 means any size", Daemon, false}, 0, 1 << 50, 200 << 20}
+	MaxHTML      = &Number{Info{"GSTACK_BROWSE_MAX_HTML_BYTES", "bytes", "52428800", "the largest document that load-html takes", Daemon, false}, 1, 1 << 30, 50 << 20}
 	ConfigHash   = &Text{Info{"BROWSE_CONFIG_HASH", "hex", "", "accepted and not used: the daemon computes the hash itself", Daemon, false}}
 	ChromiumPath = &Text{Info{"GSTACK_CHROMIUM_PATH", "path", "", "Chromium to use instead of the one that is found", Daemon, false}}
 	NoSandbox    = &Flag{Info{"GSTACK_CHROMIUM_NO_SANDBOX", "1", "", "run Chromium without its sandbox; already so for root, in CI and in containers", Daemon, false}}
@@ -52,7 +56,7 @@ var (
 // all is the list in the order of documentation; a test compares it with the
 // variables above.
 var all = []entry{
-	StateFile, Home, Port, IdleTimeout, StartTimeout, NoAutostart, AuthToken, Debug, ParentPID, ServerScript,
-	Tab, Session, Raw, MaxBytes, Headed, HeadlessSkip, ProxyURL, ProxyUser, ProxyPass, MaxDownload, ConfigHash, ChromiumPath,
+	StateFile, Home, Port, IdleTimeout, StartTimeout, NoAutostart, StateKey, PersistState, PersistInterval, AuthToken, Debug, ParentPID, ServerScript,
+	Tab, Session, Raw, MaxBytes, Headed, HeadlessSkip, ProxyURL, ProxyUser, ProxyPass, MaxDownload, MaxHTML, ConfigHash, ChromiumPath,
 	NoSandbox, PublicOnly, SystemDNS, CDPURL, CDPPort, CI, Container, UserHome,
 }

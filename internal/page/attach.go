@@ -59,8 +59,8 @@ func (t *Tab) attach(ctx context.Context, s *cdp.Session) error {
 	tree := s.Start("Page.getFrameTree", nil)
 	calls = append(calls, s.Start("Emulation.setFocusEmulationEnabled", m{"enabled": true}))
 	calls = append(calls, t.begin(s)...)
-	if _, guarded := t.Files(); guarded && s == t.sess {
-		calls = append(calls, s.Start("Fetch.enable", filePattern))
+	if t.intercepts(s) {
+		calls = append(calls, t.intercept(s))
 	}
 	calls = append(calls, s.Start("Runtime.runIfWaitingForDebugger", nil))
 	var ft struct {
@@ -146,6 +146,7 @@ func (t *Tab) commitLocked(f *Frame, s *cdp.Session, pf *proto.Frame) {
 	if f.failed {
 		f.url = Shown(pf.UnreachableURL)
 	}
+	t.visitLocked(f)
 	if pf.Name != "" || f.parent == nil {
 		f.name = pf.Name
 	}
@@ -187,7 +188,7 @@ func (t *Tab) handle(s *cdp.Session) {
 	t.handleContexts(s)
 	t.handleNavigation(s)
 	t.handleResponses(s)
-	t.handleFiles(s)
+	t.handleHeld(s)
 	t.handleDialogs(s)
 	t.record(s, false)
 	cdp.Handle(s, target.AttachedToTarget, func(e *target.EventAttachedToTarget) { t.childAttached(s, e) })

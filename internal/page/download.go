@@ -121,6 +121,10 @@ const (
 	maxDownloadsActive = 20
 )
 
+// beginLimit is how long a download that a navigation has become may take to be
+// told of.
+const beginLimit = 10 * time.Second
+
 // NoteDownload records that the frame began a download; it reports whether the
 // frame is one of t's.
 func (t *Tab) NoteDownload(frameID string, d *Download) bool {

@@ -2,15 +2,8 @@ package page
 
 import (
 	"context"
-	"encoding/json"
 	"strings"
-
-	"gstack/internal/cdp"
 )
-
-// filePattern are the requests that are held until they have been judged (CDP
-// Fetch). Only pages that come from a file can make them.
-var filePattern = m{"patterns": []m{{"urlPattern": "file://*"}}}
 
 // GuardFiles lets the tab load only the files that allow accepts: documents,
 // frames, pictures and scripts alike. The guard is off while the tab shows an
@@ -19,7 +12,7 @@ func (t *Tab) GuardFiles(ctx context.Context, allow func(url string) bool) error
 	t.mu.Lock()
 	t.files, t.guarded = allow, true
 	t.mu.Unlock()
-	return t.Broken(ctx, "guarding the files of the tab", t.sess.Call(ctx, "Fetch.enable", filePattern, nil))
+	return t.Broken(ctx, "guarding the files of the tab", t.intercept(t.sess).Wait(ctx, nil))
 }
 
 // Files returns what GuardFiles was given, and whether the guard is on.
@@ -38,32 +31,9 @@ func (t *Tab) guardFor(url string) {
 	was := t.guarded
 	t.guarded = file
 	t.mu.Unlock()
-	switch {
-	case file && !was:
-		t.sess.Start("Fetch.enable", filePattern)
-	case !file && was:
-		t.sess.Start("Fetch.disable", nil)
+	if file != was {
+		t.intercept(t.sess)
 	}
-}
-
-// handleFiles judges the requests that the guard holds.
-func (t *Tab) handleFiles(s *cdp.Session) {
-	s.On("Fetch.requestPaused", func(params []byte) {
-		var e struct {
-			RequestID string `json:"requestId"`
-			Request   struct {
-				URL string `json:"url"`
-			} `json:"request"`
-		}
-		if json.Unmarshal(params, &e) != nil {
-			return
-		}
-		if allow, _ := t.Files(); allow != nil && allow(e.Request.URL) {
-			s.Start("Fetch.continueRequest", m{"requestId": e.RequestID})
-			return
-		}
-		s.Start("Fetch.failRequest", m{"requestId": e.RequestID, "errorReason": "AccessDenied"})
-	})
 }
 
 // Failed reports whether f shows the browser's error page.

@@ -343,7 +343,7 @@ func navError(url, text string) *api.Error {
 	case name == "ERR_TOO_MANY_REDIRECTS":
 		say, hint = "the server redirects in a circle", "browse goto with the final address"
 	case name == "ERR_INVALID_AUTH_CREDENTIALS":
-		say, hint = "the server asks for a user name and a password", "browse goto http://user:password@host/"
+		say, hint = "the server asks for a user name and a password", "browse credentials - --origin "+Origin(url)+" reads user:password from standard input"
 	case name == "ERR_HTTP_RESPONSE_CODE_FAILURE":
 		say, hint = "the server answered with an error code and no page", "check the address"
 	case name == "ERR_EMPTY_RESPONSE" || name == "ERR_CONNECTION_RESET" || name == "ERR_CONNECTION_CLOSED":

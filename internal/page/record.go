@@ -64,6 +64,10 @@ func (t *Tab) attachWorker(s *cdp.Session) {
 		cdp.Handle(s, target.DetachedFromTarget, func(e *target.EventDetachedFromTarget) { t.childDetached(string(e.SessionID)) })
 		s.Start("Runtime.enable", nil)
 		s.Start("Network.enable", networkLimits)
+		t.handleHeld(s)
+		if t.intercepts(s) {
+			t.intercept(s)
+		}
 		s.Start("Target.setAutoAttach", m{"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true})
 	}
 	s.Start("Runtime.runIfWaitingForDebugger", nil)

@@ -55,6 +55,11 @@ type Settings struct {
 	Locale    string            // ICU name, such as de_DE
 	Media     string            // CSS media type, print or screen
 	Features  map[string]string // CSS media features, such as prefers-color-scheme
+	// Routes are tried from the last to the first.
+	Routes      []*Route
+	Credentials []Credential
+	// Attach makes a download of every document that a server sends.
+	Attach bool
 }
 
 // setting is one override: the call that puts it into force. Only a tab's root
@@ -182,8 +187,17 @@ func (t *Tab) swap(change func(*Settings)) (before, s Settings, calls []override
 	before, s = t.settings, t.settings
 	change(&s)
 	t.settings = s
-	sessions := slices.Collect(maps.Keys(t.sessions))
+	sessions, workers := slices.Collect(maps.Keys(t.sessions)), slices.Collect(maps.Keys(t.workers))
 	t.mu.Unlock()
+	was, wasAuth := before.held(false)
+	if now, auth := s.held(false); !reflect.DeepEqual(was, now) || auth != wasAuth {
+		for _, sess := range sessions {
+			calls = append(calls, override{t.intercept(sess), sess == t.sess})
+		}
+		for _, sess := range workers {
+			t.intercept(sess)
+		}
+	}
 	old := before.all()
 	for i, set := range s.all() {
 		if reflect.DeepEqual(set, old[i]) {

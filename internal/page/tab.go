@@ -64,6 +64,8 @@ type Tab struct {
 	inspecting chan struct{} // holds a token while the CSS domain is on
 	pad        Pad           // guarded by input
 
+	fetching sync.Mutex // held while the Fetch domain is told what to hold; before mu
+
 	mu       sync.Mutex
 	changed  chan struct{}         // closed and replaced at every change of state below
 	frames   map[string]*Frame     // by protocol frame id
@@ -80,8 +82,15 @@ type Tab struct {
 	guarded  bool                  // requests for files are held and judged
 	settings Settings              // what the page is told of machine and network
 	swapping sync.Mutex            // keeps the calls of changes of settings in order; taken before mu
-	crashed  bool
-	closed   bool
+
+	origins    map[string]bool // of the documents that it has shown
+	restyled   restylings
+	head       *Head              // of the latest document that was made a download
+	answering  map[string]*Change // changes of responses to come, by network id
+	challenged map[string]bool    // requests that were given a password, by Fetch id
+
+	crashed bool
+	closed  bool
 
 	wg       sync.WaitGroup // attachments of cross-process frames
 	initDone chan struct{}  // closed when Init has returned
@@ -107,6 +116,9 @@ func New(c Config) *Tab {
 		sessions:   map[*cdp.Session]bool{},
 		workers:    map[*cdp.Session]bool{},
 		watches:    map[*Watch]bool{},
+		origins:    map[string]bool{},
+		answering:  map[string]*Change{},
+		challenged: map[string]bool{},
 		initDone:   make(chan struct{}),
 	}
 }

@@ -38,7 +38,7 @@ func (m *Manager) downloadBegun(b browser.Download) {
 	}
 	// Frames are reported on other sessions, and may be behind.
 	m.wg.Go(func() {
-		for _, t := range m.list() {
+		for _, t := range m.everything() {
 			_ = t.Session().Flush(m.life)
 		}
 		if !m.assign(r, b.FrameID) {
@@ -49,7 +49,7 @@ func (m *Manager) downloadBegun(b browser.Download) {
 
 // assign tells the tab of a frame, and its opener if it shows nothing else.
 func (m *Manager) assign(r *running, frameID string) bool {
-	for _, t := range m.list() {
+	for _, t := range m.everything() {
 		if !t.HasFrame(frameID) {
 			continue
 		}

@@ -20,6 +20,7 @@ import (
 	"gstack/internal/capture"
 	"gstack/internal/cdp"
 	"gstack/internal/page"
+	"gstack/internal/state"
 
 	"github.com/chromedp/cdproto/target"
 )
@@ -40,6 +41,13 @@ type Manager struct {
 	// MaxDownload is the largest download that is kept, in bytes; 0 means any. It is
 	// set before the first use.
 	MaxDownload int64
+	// MaxHTML is the largest document that is shown from a file, in bytes. It is set
+	// before the first use.
+	MaxHTML int64
+	// Persist says what is kept over restarts. It is set before the first use.
+	Persist Persist
+	// States keeps what is saved. It is set before the first use.
+	States *state.Folder
 	// Headed says that a person sits at the browser. It is set before the first use.
 	Headed bool
 
@@ -49,18 +57,23 @@ type Manager struct {
 
 	start sync.Mutex // held while the browser is being started
 
-	mu      sync.Mutex
-	bctx    *browser.Context
-	nextID  int
-	tabs    map[int]*Tab
-	clients map[string]*client
-	closed  bool
-	wg      sync.WaitGroup
-	life    context.Context
-	stop    context.CancelFunc
+	mu         sync.Mutex
+	bctx       *browser.Context
+	nextID     int
+	routes     int // that have been made
+	tabs       map[int]*Tab
+	behind     map[target.ID]*Tab // tabs that no client sees
+	origins    map[string]bool    // that tabs have shown which are gone
+	lastBehind int                // their numbers are below 0
+	clients    map[string]*client
+	closed     bool
+	wg         sync.WaitGroup
+	life       context.Context
+	stop       context.CancelFunc
 
 	settling sync.Mutex // held while the settings of a session go to its tabs; taken before mu
 
+	persist   *persisting
 	downloads downloads
 	baselines baselines // what snapshots are compared with
 }
@@ -88,7 +101,7 @@ type client struct {
 // the tabs log and request is kept in store, which the manager closes.
 func New(source Source, store *capture.Store) *Manager {
 	life, stop := context.WithCancel(context.Background())
-	return &Manager{source: source, capture: store, refs: page.NewRefs(), nextID: 1, tabs: map[int]*Tab{}, clients: map[string]*client{}, life: life, stop: stop}
+	return &Manager{source: source, capture: store, refs: page.NewRefs(), nextID: 1, tabs: map[int]*Tab{}, behind: map[target.ID]*Tab{}, origins: map[string]bool{}, persist: newPersisting(), clients: map[string]*client{}, life: life, stop: stop}
 }
 
 // browserContext returns the running browser's context, starting the browser if
@@ -100,13 +113,21 @@ func (m *Manager) browserContext(ctx context.Context) (*browser.Context, error) 
 	if closed || m.dead() {
 		return nil, stopping()
 	}
-	if b != nil {
-		return b, nil
+	if b == nil {
+		var err error
+		if b, err = m.startBrowser(ctx); err != nil {
+			return nil, err
+		}
 	}
+	m.resume(ctx)
+	return b, nil
+}
+
+func (m *Manager) startBrowser(ctx context.Context) (*browser.Context, error) {
 	m.start.Lock()
 	defer m.start.Unlock()
 	m.mu.Lock()
-	b = m.bctx
+	b := m.bctx
 	m.mu.Unlock()
 	if b != nil {
 		return b, nil
@@ -157,6 +178,9 @@ func (m *Manager) Running() bool {
 }
 
 func (m *Manager) attached(s *cdp.Session, info target.Info) {
+	if m.attachedBehind(s, info) {
+		return
+	}
 	conn := s.Conn()
 	m.mu.Lock()
 	t := &Tab{}
@@ -212,7 +236,7 @@ func (m *Manager) byTarget(id target.ID) *Tab {
 			return t
 		}
 	}
-	return nil
+	return m.behind[id]
 }
 
 func (m *Manager) detached(id target.ID) {
@@ -221,7 +245,14 @@ func (m *Manager) detached(id target.ID) {
 		return
 	}
 	m.mu.Lock()
+	if t.ID < 0 {
+		delete(m.behind, id)
+		m.mu.Unlock()
+		t.MarkClosed()
+		return
+	}
 	delete(m.tabs, t.ID)
+	m.visitLocked(t)
 	for _, c := range m.clients {
 		c.forget(t.ID)
 	}
@@ -526,15 +557,18 @@ func (m *Manager) Done() <-chan struct{} { return m.source.Done() }
 
 // Close closes all tabs and the browser.
 func (m *Manager) Close(ctx context.Context) error {
+	m.keepLast()
 	m.mu.Lock()
 	m.closed = true
 	m.mu.Unlock()
 	m.stop()
 	err := m.source.Close(ctx)
-	for _, t := range m.list() {
+	for _, t := range m.everything() {
 		t.MarkClosed()
 		t.Wait()
-		t.Capture().Close()
+		if c := t.Capture(); c != nil {
+			c.Close()
+		}
 	}
 	m.wg.Wait()
 	m.capture.Close()

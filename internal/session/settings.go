@@ -85,3 +85,11 @@ func (m *Manager) Reset(ctx context.Context, session string, t *Tab) error {
 	}
 	return nil
 }
+
+// NextRoute returns the number of a new route. None comes twice.
+func (m *Manager) NextRoute() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.routes++
+	return m.routes
+}

@@ -29,6 +29,7 @@ type cookieIn struct {
 	Secure   bool    `flag:"secure" help:"only over https"`
 	HTTPOnly bool    `flag:"http-only" help:"not for scripts"`
 	SameSite string  `flag:"same-site" enum:"strict,lax,none" help:"whether other sites' requests carry it"`
+	Within   string  `flag:"partition" value:"SITE" help:"only within pages of this site, such as https://top.example (needs --secure and --same-site none)"`
 	Days     float64 `flag:"days" value:"N" help:"how long it is kept"`
 	Delete   bool    `flag:"delete" help:"remove it"`
 }
@@ -70,6 +71,14 @@ func cookieRun(ctx context.Context, env *Env, in cookieIn) (Result, error) {
 	c.SameSite, _ = cookie.SameSite(in.SameSite)
 	if in.Days > 0 {
 		c.Expires = float64(time.Now().Unix()) + in.Days*24*60*60
+	}
+	if in.Within != "" {
+		top, err := url.Parse(in.Within)
+		if err != nil || top.Host == "" {
+			return Result{}, api.Errorf(api.BadUsage, "browse cookie … --partition https://top.example", "cookie: --partition is %s, not scheme and host of a site", quote(in.Within))
+		}
+		// The protocol wants the site without its port.
+		c.Partition = &cookie.Partition{TopLevelSite: top.Scheme + "://" + top.Hostname(), CrossSite: top.Hostname() != u.Hostname()}
 	}
 	c.Domain = in.Domain
 	if !c.Fits(u.Hostname()) {

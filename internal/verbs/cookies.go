@@ -16,7 +16,8 @@ var cookiesVerb = define(command.Spec{
 	Doc: `Of every site, not of the page alone; --domain keeps those of one site and what is below
 it. Values that are secret by their name or their looks, and those that scripts of the page
 cannot read either (httpOnly), are shown as [REDACTED — N chars]. expires is in seconds since
-1970, -1 for the end of the session.`,
+1970, -1 for the end of the session. partitionKey is the site within whose pages alone a partitioned
+cookie is seen.`,
 	Examples: []string{"cookies", "cookies --domain example.com"},
 }, cookiesRun)
 
@@ -33,6 +34,8 @@ type cookieOut struct {
 	HTTPOnly bool    `json:"httpOnly"`
 	Secure   bool    `json:"secure"`
 	SameSite string  `json:"sameSite,omitempty"`
+	// Partition is set for one that is seen within pages of a site only.
+	Partition *cookie.Partition `json:"partitionKey,omitempty"`
 }
 
 func cookiesRun(ctx context.Context, env *Env, in cookiesIn) (Result, error) {
@@ -51,7 +54,7 @@ func cookiesRun(ctx context.Context, env *Env, in cookiesIn) (Result, error) {
 		if site != "" && c.Host() != site && !strings.HasSuffix(c.Host(), "."+site) && !c.Fits(site) {
 			continue
 		}
-		o := cookieOut{c.Name, redactedValue(c.Name, c.Value), c.Domain, c.Path, c.Expires, c.HTTPOnly, c.Secure, c.SameSite}
+		o := cookieOut{c.Name, redactedValue(c.Name, c.Value), c.Domain, c.Path, c.Expires, c.HTTPOnly, c.Secure, c.SameSite, c.Partition}
 		if c.HTTPOnly && c.Value != "" {
 			o.Value = shield.Redacted(c.Value)
 		}

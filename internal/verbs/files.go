@@ -2,9 +2,11 @@ package verbs
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io/fs"
 	"mime"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -117,4 +119,16 @@ func filesData(files []action.File) []map[string]any {
 		out = append(out, map[string]any{"path": f.Path, "name": f.Name, "bytes": f.Size})
 	}
 	return out
+}
+
+// typeOf returns the media type of a file's content, by its name, else by its
+// first bytes.
+func typeOf(name string, data []byte) string {
+	if t := mime.TypeByExtension(filepath.Ext(name)); t != "" {
+		return t
+	}
+	if json.Valid(data) {
+		return "application/json"
+	}
+	return http.DetectContentType(data)
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // named finds what a text tells the reader to run: "browse click", "browse --json".
-var named = regexp.MustCompile(`(?:^|[^\w./@-])browse (--?[\w-]+|[a-z]\w*)`)
+var named = regexp.MustCompile(`(?:^|[^\w./@-])browse (--?[\w-]+|[a-z]\w*(?:-\w+)*)`)
 
 // prose are words that follow the program's name in sentences about it.
 var prose = map[string]bool{"as": true, "by": true, "cannot": true, "does": true, "inside": true, "is": true, "starts": true}

@@ -16,16 +16,23 @@ var inspectVerb = define(command.Spec{
 	Summary: "Report where the style of an element comes from",
 	Doc: `The box, then the rules that apply, the strongest first, each with source and specificity [ids,
 classes, tags]; what a stronger one overrides is marked. Then inline styles, pseudo-elements and
-computed values. --all adds the browser's own style sheet.`,
+computed values. --all adds the browser's own style sheet. --history lists the changes of browse style.`,
 	Examples: []string{"inspect @e3", "inspect .card --all"},
 }, inspectRun)
 
 type inspectIn struct {
-	Target string `arg:"target" help:"ref (@e3) or selector"`
-	All    bool   `flag:"all" help:"with the rules of the browser's own style sheet"`
+	Target  string `arg:"target" optional:"true" help:"ref (@e3) or selector"`
+	All     bool   `flag:"all" help:"with the rules of the browser's own style sheet"`
+	History bool   `flag:"history" help:"list the changes that browse style has made in the tab instead"`
 }
 
 func inspectRun(ctx context.Context, env *Env, in inspectIn) (Result, error) {
+	if in.History == (in.Target != "") || in.History && in.All {
+		return Result{}, api.Errorf(api.BadUsage, "usage: browse inspect <target> [--all], or browse inspect --history", "inspect: want a target, or --history alone")
+	}
+	if in.History {
+		return styleHistory(env), nil
+	}
 	el, err := find(ctx, env, in.Target)
 	if err != nil {
 		return Result{}, err

@@ -9,7 +9,7 @@ import (
 var resetVerb = define(command.Spec{
 	Name: "reset", Group: "Emulation", Scope: command.Admin, Output: command.Ours, Nestable: true,
 	Summary: "Put back what the emulation verbs have changed",
-	Doc: `Viewport, device, user agent, headers, network, position, time zone, locale, media features of
+	Doc: `Viewport, device, user agent, headers, routes, credentials, network, position, time zone, locale, media features of
 all tabs of the session, and the permissions of the browser. Pages, history, forms and refs stay.`,
 	Examples: []string{"reset"},
 }, resetRun)

@@ -35,12 +35,16 @@ type screenshotIn struct {
 	Clip     string   `flag:"clip" value:"X,Y,W,H" help:"only this part of the page, in CSS pixels"`
 	Base64   bool     `flag:"base64" help:"print a data: URL instead of writing a file"`
 	Annotate bool     `flag:"annotate" help:"draw a box and the ref on each control"`
+	Lazy     bool     `flag:"lazy" help:"first load the pictures that wait to be scrolled to"`
 	NoLimit  bool     `flag:"no-limit" help:"do not scale a large picture down"`
 }
 
 // maxSide bounds the longest side of a picture, in pixels: models scale down what is
 // larger themselves, and may refuse it.
 const maxSide = 2000
+
+// lazyLimit bounds how long pictures that are loaded late may take.
+const lazyLimit = 10 * time.Second
 
 // maxBase64 bounds a picture that is printed, in bytes.
 const maxBase64 = 10 << 20
@@ -67,6 +71,16 @@ func screenshotRun(ctx context.Context, env *Env, in screenshotIn) (Result, erro
 	loading := read(ctx, env)
 	ctx, cancel := env.Bound(ctx)
 	defer cancel()
+	note := ""
+	if in.Lazy {
+		left, err := env.Tab.LoadLazy(ctx, lazyLimit)
+		if err != nil {
+			return Result{}, err
+		}
+		if left > 0 {
+			note = fmt.Sprintf("\n%d pictures had not come within %s", left, lazyLimit)
+		}
+	}
 	if in.Annotate {
 		return in.annotated(ctx, env, shot, mode, path, loading)
 	}
@@ -88,7 +102,7 @@ func screenshotRun(ctx context.Context, env *Env, in screenshotIn) (Result, erro
 		}
 		text += fmt.Sprintf("\nscaled to %.0f%%: %s is %dx%d CSS pixels; --no-limit keeps its size", pic.Scale*100, what, pic.Width, pic.Height)
 	}
-	return Result{Text: text, Own: loading, Data: map[string]any{"path": path, "width": pic.Width, "height": pic.Height, "scale": pic.Scale, "bytes": len(pic.Data)}}, nil
+	return Result{Text: text + note, Own: loading, Data: map[string]any{"path": path, "width": pic.Width, "height": pic.Height, "scale": pic.Scale, "bytes": len(pic.Data)}}, nil
 }
 
 // shot reads what is to be taken; mode is how the answer calls it.

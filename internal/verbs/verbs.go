@@ -129,6 +129,8 @@ type Result struct {
 	// Whole are the flags that show all of Text when it is cut; "" for
 	// --max-bytes 0.
 	Whole string
+	// Source is where Text comes from, for the envelope; "" for the tab's address.
+	Source string
 	// Own is a sentence of ours that stands outside the envelope.
 	Own string
 	// Ours marks a Text that is a sentence of ours, whatever the class of the verb.
@@ -173,6 +175,7 @@ var All = []Verb{
 	forwardVerb,
 	reloadVerb,
 	urlVerb,
+	loadHTMLVerb,
 	snapshotVerb,
 	refsVerb,
 	findVerb,
@@ -221,14 +224,24 @@ var All = []Verb{
 	inspectVerb,
 	perfVerb,
 	uxAuditVerb,
+	styleVerb,
+	cleanupVerb,
 	screenshotVerb,
+	prettyVerb,
+	responsiveVerb,
+	diffVerb,
 	pdfVerb,
+	downloadVerb,
+	scrapeVerb,
+	archiveVerb,
 	viewportVerb,
 	deviceVerb,
 	useragentVerb,
 	headerVerb,
 	offlineVerb,
 	throttleVerb,
+	routeVerb,
+	credentialsVerb,
 	geolocationVerb,
 	timezoneVerb,
 	localeVerb,
@@ -237,6 +250,7 @@ var All = []Verb{
 	resetVerb,
 	cookieVerb,
 	cookieImportVerb,
+	stateVerb,
 	tabsVerb,
 	tabVerb,
 	newtabVerb,

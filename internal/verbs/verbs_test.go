@@ -105,3 +105,19 @@ func TestScreenshotWords(t *testing.T) {
 		}
 	}
 }
+
+func TestLineDiff(t *testing.T) {
+	for _, c := range []struct{ a, b, want string }{
+		{"a\nb\nc", "a\nx\nc", "  a\n- b\n+ x\n  c"}, {"", "x", "+ x"}, {"x", "", "- x"}, {"a", "a", "  a"}, {"", "", ""},
+		{"1\n2\n3\n4\n5\n6\n7\n8\n9\n10\nx", "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\ny", "  1\n  2\n  3\n  4\n  5\n  6\n  7\n  8\n  9\n  10\n- x\n+ y"},
+		{"x\n1\n2\n3\n4\n5\n6\n7\n8\n9\ny", "1\n2\n3\n4\n5\n6\n7\n8\n9\nz", "- x\n  1\n  2\n  3\n  4\n  5\n  6\n  7\n  8\n  9\n- y\n+ z"},
+		{"- a\n+ b\n@@ -1,2 +1,2 @@", "- a\n@@ -1,2 +1,2 @@", "  - a\n- + b\n  @@ -1,2 +1,2 @@"},
+	} {
+		if got, _, _ := lineDiff(c.a, c.b, -1); got != c.want {
+			t.Errorf("%q, %q:\n%s\nwant\n%s", c.a, c.b, got, c.want)
+		}
+	}
+	if got, added, removed := lineDiff("1\n2\n3\n4\n5", "1\n2\n3\n4\nx", 1); got != "…\n  4\n- 5\n+ x" || added != 1 || removed != 1 {
+		t.Errorf("%q %d %d", got, added, removed)
+	}
+}

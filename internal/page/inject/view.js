@@ -39,3 +39,9 @@ browse.stillShown = (list) => withMemo(() => list.map(([id, role, name]) => {
   const el = elementOf(id);
   return el ? changed(el, role, name) ?? "" : "gone";
 }));
+
+// browse.painted answers when the page has been painted twice, or does not paint.
+browse.painted = () => new Promise((done) => {
+  setTimeout(() => done(true), 1000);
+  requestAnimationFrame(() => requestAnimationFrame(() => done(true)));
+});
