@@ -2,6 +2,7 @@ package browser
 
 import (
 	"context"
+	"slices"
 
 	"gstack/internal/cookie"
 )
@@ -31,5 +32,13 @@ func (c *Context) Cookies(ctx context.Context) ([]cookie.Cookie, error) {
 // SetCookies stores cookies in the context (CDP Storage.setCookies): all of
 // them, or none when the browser refuses one.
 func (c *Context) SetCookies(ctx context.Context, cs []cookie.Cookie) error {
+	cs = slices.Clone(cs)
+	for i := range cs {
+		// A secure cookie that http://localhost has set is told to be from there, and
+		// refused when it comes back so.
+		if cs[i].Secure && cs[i].SourceScheme == "NonSecure" {
+			cs[i].SourceScheme = "Secure"
+		}
+	}
 	return c.hub.conn.Root().Call(ctx, "Storage.setCookies", c.in(map[string]any{"cookies": cs}), nil)
 }

@@ -235,10 +235,11 @@ func (c *Context) Open(ctx context.Context) (target.ID, error) {
 	return r.ID, root.Flush(ctx)
 }
 
-// OpenBehind makes a page at an address without a window of its own, for what
-// nobody looks at. Its Attached event comes before OpenBehind returns.
-func (c *Context) OpenBehind(ctx context.Context, url string) (target.ID, error) {
-	params := map[string]any{"url": url, "background": true}
+// OpenBehind makes a page at an address for what nobody looks at. Only with a
+// window of its own is it painted. Its Attached event comes before OpenBehind
+// returns.
+func (c *Context) OpenBehind(ctx context.Context, url string, window bool) (target.ID, error) {
+	params := map[string]any{"url": url, "background": true, "newWindow": window}
 	if c.id != "" {
 		params["browserContextId"] = c.id
 	}

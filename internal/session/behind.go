@@ -38,14 +38,15 @@ const closeLimit = 2 * time.Second
 
 // Behind opens a tab that no client sees, for what must not disturb those that
 // they do, with settings in force. It shares cookies and storage with them; a
-// service worker does not stand between it and the network. close ends it, and
-// the windows that its page has opened.
-func (m *Manager) Behind(ctx context.Context, settings page.Settings) (t *Tab, closeTab func(), err error) {
+// service worker does not stand between it and the network. One that is to be
+// painted has a window of its own, which a person at the browser would see. closeTab
+// ends it.
+func (m *Manager) Behind(ctx context.Context, settings page.Settings, painted bool) (t *Tab, closeTab func(), err error) {
 	b, err := m.browserContext(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	id, err := b.OpenBehind(ctx, behindURL)
+	id, err := b.OpenBehind(ctx, behindURL, !m.Headed || painted)
 	if err != nil {
 		return nil, nil, m.broken(ctx, "a tab could not be opened", err)
 	}

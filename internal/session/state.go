@@ -71,7 +71,7 @@ func (m *Manager) Snapshot(ctx context.Context, session string) (s state.State, 
 	if len(origins) == 0 {
 		return s, nil, nil
 	}
-	t, done, err := m.Behind(ctx, page.Settings{})
+	t, done, err := m.Behind(ctx, page.Settings{}, false)
 	if err != nil {
 		return s, nil, err
 	}
@@ -209,21 +209,19 @@ func (m *Manager) restoreCookies(ctx context.Context, s state.State, allow func(
 	if len(take) == 0 {
 		return nil
 	}
-	now1, err := m.Cookies(ctx)
+	before, err := m.Cookies(ctx)
 	if err != nil {
 		return err
 	}
 	var gone []cookie.Cookie
-	for _, c := range now1 {
+	for _, c := range before {
 		if hosts[c.Host()] {
 			c.Value, c.Expires = "", 1 // in 1970: it ends at once
 			gone = append(gone, c)
 		}
 	}
-	if len(gone) > 0 {
-		if err := m.SetCookies(ctx, gone); err != nil {
-			return err
-		}
+	if len(gone) > 0 && m.SetCookies(ctx, gone) != nil {
+		r.Lost = append(r.Lost, "that cookies which were there are gone: the browser keeps them")
 	}
 	if m.SetCookies(ctx, take) == nil {
 		r.Cookies = len(take)
@@ -255,7 +253,7 @@ func (m *Manager) restoreOrigins(ctx context.Context, origins []state.Origin, al
 	if len(origins) == 0 {
 		return nil
 	}
-	t, done, err := m.Behind(ctx, page.Settings{})
+	t, done, err := m.Behind(ctx, page.Settings{}, false)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"strings"
 	"time"
 
 	"gstack/internal/cookie"
@@ -150,7 +151,7 @@ func decode(data []byte) (State, error) {
 func where(err error) string {
 	var t *json.UnmarshalTypeError
 	if errors.As(err, &t) && t.Field != "" {
-		return t.Field + " is " + t.Value
+		return strings.TrimPrefix(t.Field, "State.") + " is " + t.Value
 	}
 	return "it does not decode"
 }

@@ -16,7 +16,7 @@ var credentialsVerb = define(command.Spec{
 	Summary: "Answer a site that asks for a user name and a password by HTTP",
 	Doc: `For basic, digest and other HTTP authentication, not for forms. The site of the current page is
 answered, or that of --origin, in all tabs of the session, and no other; each question once, so
-that a wrong password ends at the server's error page. The password is never printed or logged;
+that a wrong password is an error and no loop. The password is never printed or logged;
 "-" reads user:password from standard input, so that it is in no argument list either. The
 word off removes what there is, for --origin or for all. Chromium keeps sending
 what a server has accepted until the browser ends. Without words, lists sites and users.`,

@@ -67,7 +67,7 @@ func diffRun(ctx context.Context, env *Env, in diffIn) (Result, error) {
 	for i, u := range urls {
 		wg.Go(func() {
 			o := &out[i]
-			o.err = besides(ctx, env, u, func(t *session.Tab) (err error) {
+			o.err = besides(ctx, env, u, in.Screenshot, func(t *session.Tab) (err error) {
 				if in.Screenshot {
 					o.pic, err = t.Screenshot(ctx, page.Shot{Format: "png"})
 				} else {
@@ -98,8 +98,8 @@ func diffRun(ctx context.Context, env *Env, in diffIn) (Result, error) {
 
 // besides opens a page in a tab that no client sees, as the command's tab would,
 // and has use look at it.
-func besides(ctx context.Context, env *Env, url string, use func(*session.Tab) error) error {
-	t, done, err := env.Tabs.Behind(ctx, env.Tab.Settings())
+func besides(ctx context.Context, env *Env, url string, picture bool, use func(*session.Tab) error) error {
+	t, done, err := env.Tabs.Behind(ctx, env.Tab.Settings(), picture)
 	if err != nil {
 		return err
 	}

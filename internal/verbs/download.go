@@ -178,7 +178,7 @@ func fetch(ctx context.Context, env *Env, behind *session.Tab, url string, tell 
 func openBehind(ctx context.Context, env *Env) (*session.Tab, func(), error) {
 	s := env.Tab.Settings()
 	s.Attach = true
-	return env.Tabs.Behind(ctx, s)
+	return env.Tabs.Behind(ctx, s, false)
 }
 
 // fromData decodes a data: address (RFC 2397).

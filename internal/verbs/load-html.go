@@ -21,7 +21,8 @@ var loadHTMLVerb = define(command.Spec{
 	Name: "load-html", Aliases: []string{"setcontent", "set-content", "setContent"}, Group: "Navigation", Scope: command.Write, Output: command.Ack, Nestable: true, AnyPage: true,
 	Summary: "Show the HTML of a file, without an address",
 	Doc: `The tab shows the document at about:blank, in an origin of its own: it has neither cookies
-nor storage, of no site. Relative addresses in it lead nowhere; goto file://… opens a file with
+nor storage, of no site, and Chromium keeps it from servers of this machine and of private
+networks, as it does with any page that is not secure. Relative addresses in it lead nowhere; goto file://… opens a file with
 its neighbours. Files end in .html, .htm or .xhtml, lie in the working directory or the temp
 folder, and have at most 50 MB, or what GSTACK_BROWSE_MAX_HTML_BYTES says.
 --from-file reads {"html": "…", "waitUntil": "load"} instead.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -69,7 +70,7 @@ func scrapeRun(ctx context.Context, env *Env, in scrapeIn) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	files, left := in.choose(m)
+	files, left := in.choose(m, env.Tab.URL())
 	ctx, cancel := env.Bound(ctx)
 	defer cancel()
 	if dir == "" {
@@ -94,7 +95,7 @@ func (in scrapeIn) folder(env *Env) (string, error) {
 
 // choose lists the addresses that are wanted, each once, and says how many the
 // limit leaves out.
-func (in scrapeIn) choose(m page.Media) (files []*scraped, left int) {
+func (in scrapeIn) choose(m page.Media, base string) (files []*scraped, left int) {
 	seen := map[string]bool{}
 	add := func(kind, url string) {
 		scheme, _, _ := strings.Cut(strings.ToLower(url), ":")
@@ -124,8 +125,9 @@ func (in scrapeIn) choose(m page.Media) (files []*scraped, left int) {
 	}
 	if in.Kind != "videos" {
 		for _, i := range m.Images {
-			add("image", first(i.CurrentSrc, src(i), i.DataSrc))
-			add("image", first(i.DataSrc)) // what a small one stands in for
+			late := absolute(base, i.Frame, i.DataSrc)
+			add("image", first(i.CurrentSrc, src(i), late))
+			add("image", late) // what a small one stands in for
 		}
 		for _, i := range m.Backgrounds {
 			add("image", i.URL)
@@ -144,6 +146,23 @@ func (in scrapeIn) choose(m page.Media) (files []*scraped, left int) {
 		}
 	}
 	return files, left
+}
+
+// absolute resolves an address that stands in an attribute of a frame's document,
+// of the page's for the frame "".
+func absolute(base, frame, address string) string {
+	if frame != "" {
+		base = frame
+	}
+	b, err := url.Parse(base)
+	if err != nil || address == "" {
+		return ""
+	}
+	u, err := b.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.String()
 }
 
 // scrapeAll fetches the files, some at once, each worker in a tab of its own.
@@ -196,14 +215,14 @@ func scrapeFile(ctx context.Context, env *Env, t *session.Tab, dir string, f *sc
 		fail(errors.New("the deadline had passed"))
 		return
 	}
-	url, err := downloadable(env, env.Tab.URL(), f.Src)
+	address, err := downloadable(env, env.Tab.URL(), f.Src)
 	if err != nil {
 		fail(err)
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, scrapeOne)
 	defer cancel()
-	g, err := fetch(ctx, env, t, url, func(string) {})
+	g, err := fetch(ctx, env, t, address, func(string) {})
 	if err != nil {
 		fail(err)
 		return

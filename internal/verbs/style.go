@@ -16,7 +16,8 @@ var styleVerb = define(command.Spec{
 	Summary: "Change a CSS property of an element, and undo that",
 	Doc: `The value counts over every rule, and is gone with the document. Each tab remembers its last 200
 changes: browse inspect --history lists them, --undo takes back the last one or that with a number,
-and puts the style attribute back to what it was. Values that would load something are refused.`,
+and puts the style attribute back to what it was. Values that would load something are refused. A custom property
+goes after --, since it begins with dashes.`,
 	Examples: []string{"style .card background-color '#fff4d6'", "style @e3 display none", "style --undo", "style --undo 2"},
 }, styleRun)
 

@@ -9,17 +9,21 @@ const setProperty = CSSStyleDeclaration.prototype.setProperty;
 const removeProperty = CSSStyleDeclaration.prototype.removeProperty;
 
 // setStyle sets a property and returns what takes that back: [property, value,
-// priority] of the style attribute before.
+// priority] of the style attribute before, and whether there was one.
 function setStyle(el, property, value) {
-  const style = ownStyle(el), before = [property, style.getPropertyValue(property), style.getPropertyPriority(property)];
+  const style = ownStyle(el), had = hasAttr(el, "style") ? "style" : "";
+  const before = [property, style.getPropertyValue(property), style.getPropertyPriority(property), had];
   setProperty.call(style, property, value, "important");
   return before;
 }
 
-function putStyle(el, [property, value, priority]) {
+const removeAttribute = Element.prototype.removeAttribute;
+
+function putStyle(el, [property, value, priority, had]) {
   const style = ownStyle(el);
   if (value === "") removeProperty.call(style, property);
   else setProperty.call(style, property, value, priority);
+  if (had === "" && style.length === 0) removeAttribute.call(el, "style");
 }
 
 // browse.restyle sets a property of an element: {old, now} are its computed
