@@ -5,7 +5,7 @@
 const idbDone = (request, blocked) => new Promise((done, fail) => {
   request.onsuccess = () => done(request.result);
   request.onerror = () => fail(request.error);
-  if (blocked) request.onblocked = () => setTimeout(() => fail(new Error("another tab of the site has it open")), 3000);
+  if (blocked) request.onblocked = () => delay(3000).then(() => fail(new Error("another tab of the site has it open")));
 });
 
 const idbEnded = (tx) => new Promise((done, fail) => {

@@ -151,13 +151,13 @@ browse.unhide = () => {
 // that is loaded, and goes back to where it was. It takes at most ms.
 browse.loadLazy = async (ms) => {
   const root = document.scrollingElement ?? getDocumentElement.call(document), x = scrollX, y = scrollY;
-  const end = performance.now() + ms, pause = (t) => new Promise((done) => setTimeout(done, t));
+  const end = performance.now() + ms;
   for (let at = 0; at < root.scrollHeight && performance.now() < end; at += Math.max(200, innerHeight * 0.8)) {
     scrollTo({ left: x, top: at, behavior: "instant" });
-    await new Promise((done) => requestAnimationFrame(() => setTimeout(done, 30)));
+    await delay(50); // a frame, and a little for what begins to load then
   }
   const waits = () => queryAll(document, "img").length && [...queryAll(document, "img")].filter((i) => !i.complete && i.currentSrc !== "");
-  while (performance.now() < end && waits().length) await pause(50);
+  while (performance.now() < end && waits().length) await delay(50);
   scrollTo({ left: x, top: y, behavior: "instant" });
   return { left: (waits() || []).length };
 };

@@ -42,6 +42,6 @@ browse.stillShown = (list) => withMemo(() => list.map(([id, role, name]) => {
 
 // browse.painted answers when the page has been painted twice, or does not paint.
 browse.painted = () => new Promise((done) => {
-  setTimeout(() => done(true), 1000);
+  delay(1000).then(() => done(true));
   requestAnimationFrame(() => requestAnimationFrame(() => done(true)));
 });
