@@ -105,7 +105,7 @@ func (b *bench) judge() []line {
 	}
 	for _, page := range []string{"small", "big"} {
 		if b.wants("bytes") {
-			lines = append(lines, b.judgeBytes(page))
+			lines = append(lines, b.judgeBytes(page), b.judgeSame(page))
 		}
 	}
 	if proc.Measures {
@@ -219,6 +219,23 @@ func (b *bench) judgeBytes(page string) line {
 		}
 	}
 	return b.judgeMost("bytes of snapshot -i, "+page, b.facts["bytes of snapshot -i, "+page][b.ours.key], limit, plain)
+}
+
+// judgeSame wants no more bytes for the elements that all tools show than the
+// leanest of the peers of this run needs for them.
+func (b *bench) judgeSame(page string) line {
+	facts, limit, name := b.facts[sameBytes+page], 0.0, ""
+	for _, t := range b.tools {
+		if n := facts[t.key]; t != b.ours && n > 0 && (limit == 0 || n < limit) {
+			limit, name = n, t.label
+		}
+	}
+	if limit == 0 {
+		return line{what: sameBytes + page, measured: "—", limit: "the leanest peer", verdict: unjudged}
+	}
+	l := b.judgeMost(sameBytes+page, facts[b.ours.key], limit, plain)
+	l.limit += " (" + name + ")"
+	return l
 }
 
 func (b *bench) judgeMost(what string, v, limit float64, format func(float64) string) line {

@@ -402,37 +402,3 @@ func (b *bench) parallel(ctx context.Context) {
 		}
 	}))
 }
-
-// bytes notes how long the snapshots are, without the fence around page content.
-// Each page is the first of a fresh start: some tools number their refs on, so a
-// long life before makes longer numbers.
-func (b *bench) bytes(ctx context.Context) {
-	for _, page := range []string{"small", "form", "spa", "frames", "shadow", "big"} {
-		for _, t := range b.tools {
-			if ctx.Err() != nil {
-				return
-			}
-			if err := b.look(ctx, t, page); err != nil {
-				b.fail("bytes", t.key, err)
-			}
-		}
-	}
-}
-
-func (b *bench) look(ctx context.Context, t *tool, page string) error {
-	if len(proc.Tree(t.mark)) > 0 {
-		if _, _, err := t.stop(ctx); err != nil {
-			return err
-		}
-	}
-	if err := b.at(ctx, t, page); err != nil {
-		return err
-	}
-	r, err := t.run(ctx, "snapshot", "-i")
-	if err != nil {
-		return err
-	}
-	b.fact("bytes of snapshot -i, "+page, t.key, float64(len(payload(r.Out))))
-	b.fact("refs in snapshot -i, "+page, t.key, float64(refs(r.Out)))
-	return nil
-}
