@@ -15,7 +15,7 @@ TABS ?= 2000
 OPEN ?= 300
 COMMANDS ?= 10000
 
-.PHONY: build check test demo bench generate lint fuzz soak wpt clean
+.PHONY: build check test demo gallery bench generate lint fuzz soak wpt clean
 
 build: ## the programs, into bin/
 	CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/...
@@ -29,6 +29,10 @@ test: build ## every test, the ones with Chromium included; installs what they n
 demo: build ## installs a browser if there is none, then shops in a small shop
 	tools/install-deps.sh chromium
 	go run ./tools/demo
+
+gallery: build ## a page of pictures in every mode, to look at: gallery-out/index.html; ARGS=-only=frames takes some
+	tools/install-deps.sh chromium
+	go run ./tools/gallery $(ARGS)
 
 bench: build ## the budgets, measured; PEERS=folder with node_modules adds peers, ARGS=-quick is short
 	tools/install-deps.sh chromium
@@ -56,4 +60,4 @@ wpt: ## W3C accessibility tests, WPT_DIR=folder of the tests
 	BROWSE_TEST_CHROMIUM=required WPT_DIR='$(WPT_DIR)' go test -count=1 -run WPT -v ./...
 
 clean: ## what was built and written
-	rm -rf bin demo-out bench-out
+	rm -rf bin demo-out gallery-out bench-out
