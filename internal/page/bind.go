@@ -6,10 +6,15 @@ import (
 
 	"gstack/internal/api"
 	"gstack/internal/cdp"
+	"gstack/internal/page/inject"
 )
 
-// bindLimit bounds how long [Tab.BindFrames] waits.
-const bindLimit = 3 * time.Second
+// bindLimit bounds how long [Tab.BindFrames] waits, and bindEach what each frame
+// that is new may add to that: a page can have a thousand.
+const (
+	bindLimit = 3 * time.Second
+	bindEach  = 5 * time.Millisecond
+)
 
 // Doc returns the document that a started call went to.
 func (p *Pending) Doc() DocID { return p.doc }
@@ -19,8 +24,7 @@ func (p *Pending) Doc() DocID { return p.doc }
 // life of a frame in a document; a tab without new frames costs nothing. A frame
 // that cannot be bound is shown as an element without content.
 func (t *Tab) BindFrames(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, bindLimit)
-	defer cancel()
+	t.readyWorlds(ctx)
 	type job struct {
 		f, parent *Frame
 		sess      *cdp.Session
@@ -44,6 +48,8 @@ func (t *Tab) BindFrames(ctx context.Context) {
 			jobs = append(jobs, j)
 		}
 	}
+	ctx, cancel := context.WithTimeout(ctx, bindLimit+time.Duration(len(jobs))*bindEach)
+	defer cancel()
 	for _, j := range jobs {
 		var r struct {
 			Backend int64 `json:"backendNodeId"`
@@ -67,6 +73,47 @@ func (t *Tab) BindFrames(ctx context.Context) {
 			t.mu.Lock()
 			j.f.bound = DocID(j.w.unique)
 			t.mu.Unlock()
+		}
+	}
+}
+
+// readyWorlds makes the worlds of documents in which none was installed at the
+// start, of all frames at once: see [Frame.ensureWorld], which does so for one and
+// is what a frame that is left out here meets later. Frames without an address
+// have such documents, and a page can have a thousand.
+func (t *Tab) readyWorlds(ctx context.Context) {
+	type job struct {
+		f         *Frame
+		sess      *cdp.Session
+		made, ran *cdp.Pending
+	}
+	var jobs []*job
+	t.mu.Lock()
+	for _, f := range t.frames {
+		if f.iso.unique == "" && !f.detached && f.going == "" && f.sess != nil {
+			jobs = append(jobs, &job{f: f, sess: f.sess})
+		}
+	}
+	t.mu.Unlock()
+	if len(jobs) < 2 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, bindLimit+time.Duration(len(jobs))*bindEach)
+	defer cancel()
+	for _, j := range jobs {
+		j.made = j.sess.Start("Page.createIsolatedWorld", m{"frameId": j.f.ID, "worldName": WorldName})
+	}
+	for _, j := range jobs {
+		var r struct {
+			ID int64 `json:"executionContextId"`
+		}
+		if j.made.Wait(ctx, &r) == nil {
+			j.ran = j.sess.Start("Runtime.evaluate", m{"expression": inject.Source(), "contextId": r.ID})
+		}
+	}
+	for _, j := range jobs {
+		if j.ran != nil && j.ran.Wait(ctx, nil) == nil {
+			_ = t.await(ctx, func() bool { return j.f.detached || j.f.iso.unique != "" })
 		}
 	}
 }

@@ -30,10 +30,15 @@ func (t *Tab) bindAll(ctx context.Context, top *Frame) {
 	wg.Wait()
 }
 
+// Unread counts the frames of which nothing was read.
+type Unread struct {
+	Silent    int // did not answer in time
+	NotLoaded int // the browser has not loaded them; it makes 1000 frames per page
+}
+
 // Parts runs browse.<fn>(id, args...) on el, or on the whole page, and then on
 // the documents of the frames in it, and returns the answers in document order.
-// silent counts the frames that did not answer.
-func Parts[T any](ctx context.Context, t *Tab, el *Element, fn string, args ...any) (parts []Part[T], silent int, err error) {
+func Parts[T any](ctx context.Context, t *Tab, el *Element, fn string, args ...any) (parts []Part[T], un Unread, err error) {
 	top, doc, id := t.target(el)
 	t.bindAll(ctx, top)
 	calls := map[string]*Pending{}
@@ -45,12 +50,15 @@ func Parts[T any](ctx context.Context, t *Tab, el *Element, fn string, args ...a
 	var first answered[T]
 	own := top.Start(ctx, doc, fn, append([]any{id}, args...)...)
 	if err := own.Wait(ctx, &first); err != nil {
-		return nil, 0, err
+		return nil, un, err
 	}
 	var walk func(f *Frame, doc DocID, a answered[T])
 	walk = func(f *Frame, doc DocID, a answered[T]) {
 		parts = append(parts, Part[T]{f, doc, a.V})
 		for _, token := range a.Frames {
+			if token == "" {
+				un.NotLoaded++
+			}
 			c := calls[token]
 			if c == nil {
 				continue
@@ -61,14 +69,14 @@ func Parts[T any](ctx context.Context, t *Tab, el *Element, fn string, args ...a
 			err := c.Wait(fctx, &inner)
 			cancel()
 			if err != nil {
-				silent++
+				un.Silent++
 				continue
 			}
 			walk(c.f, c.doc, inner)
 		}
 	}
 	walk(top, own.Doc(), first)
-	return parts, silent, nil
+	return parts, un, nil
 }
 
 // Option is one choice of a <select>.
@@ -135,11 +143,11 @@ type rawField struct {
 
 // Forms returns the forms of the page, or in el, those of frames included. isSecret
 // says of a field's name or id, and of its value, whether the value is secret;
-// passwords are, whatever it says. silent counts frames that did not answer.
-func (t *Tab) Forms(ctx context.Context, el *Element, isSecret func(name, id, value string) bool) (forms []Form, silent int, err error) {
-	parts, silent, err := Parts[[]rawForm](ctx, t, el, "forms")
+// passwords are, whatever it says.
+func (t *Tab) Forms(ctx context.Context, el *Element, isSecret func(name, id, value string) bool) (forms []Form, un Unread, err error) {
+	parts, un, err := Parts[[]rawForm](ctx, t, el, "forms")
 	if err != nil {
-		return nil, 0, err
+		return nil, un, err
 	}
 	forms = []Form{}
 	for i, p := range parts {
@@ -162,7 +170,7 @@ func (t *Tab) Forms(ctx context.Context, el *Element, isSecret func(name, id, va
 			forms = append(forms, f)
 		}
 	}
-	return forms, silent, nil
+	return forms, un, nil
 }
 
 // Media is what a page shows and plays; the members of its lists are described
@@ -209,13 +217,13 @@ type Source struct {
 
 // Media lists what the page, or el, shows and plays, in its frames too. kinds
 // names the lists wanted: images, videos, audio; none means all.
-func (t *Tab) Media(ctx context.Context, el *Element, kinds []string) (m Media, silent int, err error) {
+func (t *Tab) Media(ctx context.Context, el *Element, kinds []string) (m Media, un Unread, err error) {
 	if kinds == nil {
 		kinds = []string{}
 	}
-	parts, silent, err := Parts[Media](ctx, t, el, "media", kinds)
+	parts, un, err := Parts[Media](ctx, t, el, "media", kinds)
 	if err != nil {
-		return m, 0, err
+		return m, un, err
 	}
 	m = Media{Images: []MediaItem{}, Videos: []MediaItem{}, Audio: []MediaItem{}, Backgrounds: []MediaItem{}}
 	for i, p := range parts {
@@ -234,7 +242,7 @@ func (t *Tab) Media(ctx context.Context, el *Element, kinds []string) (m Media, 
 		}
 	}
 	m.Total = len(m.Images) + len(m.Videos) + len(m.Audio) + len(m.Backgrounds)
-	return m, silent, nil
+	return m, un, nil
 }
 
 // About is what a document says about itself to machines.

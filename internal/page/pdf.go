@@ -34,6 +34,9 @@ const pdfChunk = 1 << 20
 // number of bytes written. A page that Chromium refuses to print, for a range
 // without pages or margins wider than the paper, is [api.BadUsage].
 func (t *Tab) PDF(ctx context.Context, p Print, w io.Writer) (int64, error) {
+	if e := t.Gone(); e != nil {
+		return 0, e
+	}
 	params := m{
 		"paperWidth": p.Width, "paperHeight": p.Height,
 		"marginTop": p.Top, "marginRight": p.Right, "marginBottom": p.Bottom, "marginLeft": p.Left,

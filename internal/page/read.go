@@ -19,6 +19,9 @@ const readFrameLimit = 3 * time.Second
 // frameMark opens the line with which browse.text marks where a frame stands.
 const frameMark = "\x00frame:"
 
+// frameSilent is the line in place of a frame that did not answer.
+const frameSilent = "(this frame did not answer)"
+
 // Text returns what a person would read: of the whole page, or of el, which may be
 // the document of a frame. The text
 // of frames stands where the frames stand.
@@ -69,7 +72,7 @@ func spliceText(ctx context.Context, text string, calls map[string]*Pending) str
 		inner, err := c.Pierce(fctx, 0)
 		cancel()
 		if err != nil {
-			inner = "(this frame did not answer)"
+			inner = frameSilent
 		} else {
 			inner = spliceText(ctx, inner, calls)
 		}
@@ -92,9 +95,13 @@ func (t *Tab) HTML(ctx context.Context, el *Element) (string, error) {
 	return html, err
 }
 
+// unloadedMark is the line with which browse.links stands for a frame that the
+// browser does not load.
+const unloadedMark = "\x00unloaded"
+
 // Links lists the links of the page, or of el; those in a frame stand where the
 // frame stands.
-func (t *Tab) Links(ctx context.Context, el *Element) ([]Link, error) {
+func (t *Tab) Links(ctx context.Context, el *Element) ([]Link, Unread, error) {
 	t.BindFrames(ctx)
 	top, doc, id := t.target(el)
 	calls := map[string]*Pending{}
@@ -105,16 +112,23 @@ func (t *Tab) Links(ctx context.Context, el *Element) ([]Link, error) {
 	}
 	text, err := top.pierced(ctx, doc, "links", id)
 	if err != nil {
-		return nil, err
+		return nil, Unread{}, err
 	}
-	return parseLinks(nil, spliceText(ctx, text, calls)), nil
+	links, un := parseLinks(spliceText(ctx, text, calls))
+	return links, un, nil
 }
 
-func parseLinks(links []Link, text string) []Link {
+func parseLinks(text string) (links []Link, un Unread) {
 	for line := range strings.SplitSeq(text, "\n") {
-		if name, url, ok := strings.Cut(line, "\t"); ok {
+		name, url, ok := strings.Cut(line, "\t")
+		switch {
+		case ok:
 			links = append(links, Link{Name: name, URL: Shown(url)})
+		case line == unloadedMark:
+			un.NotLoaded++
+		case line == frameSilent:
+			un.Silent++
 		}
 	}
-	return links
+	return links, un
 }

@@ -66,6 +66,9 @@ type metrics struct {
 
 // Screenshot takes a picture (CDP Page.captureScreenshot).
 func (t *Tab) Screenshot(ctx context.Context, s Shot) (Picture, error) {
+	if e := t.Gone(); e != nil { // a page that has died answers nothing that is asked of its window
+		return Picture{}, e
+	}
 	params := m{"format": s.Format, "optimizeForSpeed": true}
 	if s.Format != "png" {
 		params["quality"] = 85

@@ -81,7 +81,7 @@ func TestRandomTrees(t *testing.T) {
 		if err != nil || !utf8.ValidString(text) {
 			t.Errorf("tree %d: text is valid: %v, %v", seed+int64(i), utf8.ValidString(text), err)
 		}
-		if _, err := tab.Links(ctx, nil); err != nil {
+		if _, _, err := tab.Links(ctx, nil); err != nil {
 			t.Errorf("tree %d: links: %v", seed+int64(i), err)
 		}
 		if t.Failed() {

@@ -231,8 +231,8 @@ func (b *builder) splice(frameID string, depth int) {
 		}
 		if kind != "f" {
 			n.URL = page.Shown(cols[7])
-		} else if f := b.parts[cols[7]].f; f != nil && f.Loading() {
-			n.States = strings.TrimPrefix(n.States+",loading", ",")
+		} else {
+			n.States = b.frameStates(n.States, cols[7])
 		}
 		if cols[9] != "" {
 			n.Box = box(b.maps[p.f], cols[9])
@@ -242,6 +242,19 @@ func (b *builder) splice(frameID string, depth int) {
 			b.splice(cols[7], n.Depth+1)
 		}
 	}
+}
+
+// frameStates adds what is known of a frame to the states of its element: that it
+// is loading, or that nothing of it could be read.
+func (b *builder) frameStates(states, frameID string) string {
+	f := b.parts[frameID].f
+	switch {
+	case f != nil && f.Loading():
+		states += ",loading"
+	case f == nil && !strings.HasSuffix(states, "not loaded"):
+		states += ",not read"
+	}
+	return strings.TrimPrefix(states, ",")
 }
 
 // Refs returns the refs that are shown, in their order.

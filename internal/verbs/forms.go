@@ -21,15 +21,15 @@ that are secret by the name of their field or by their looks, are [redacted].`,
 }, formsRun)
 
 func formsRun(ctx context.Context, env *Env, in targetIn) (Result, error) {
-	silent := 0
+	var un page.Unread
 	forms, own, err := readFrom(ctx, env, in, func(ctx context.Context, el *page.Element) (f []page.Form, err error) {
-		f, silent, err = env.Tab.Forms(ctx, el, secretField)
+		f, un, err = env.Tab.Forms(ctx, el, secretField)
 		return f, err
 	})
 	if err != nil {
 		return Result{}, err
 	}
-	return jsonResult(forms, forms, own, silentFrames(silent))
+	return jsonResult(forms, forms, own, unreadFrames(un))
 }
 
 // secretField says which fields hold a secret by what they are called or hold.
@@ -56,13 +56,16 @@ func jsonResult(v, data any, own ...string) (Result, error) {
 	return Result{Text: strings.TrimSuffix(b.String(), "\n"), Data: data, Own: strings.Join(said, "\n")}, nil
 }
 
-// silentFrames says how many frames did not answer.
-func silentFrames(n int) string {
-	switch n {
-	case 0:
-		return ""
-	case 1:
-		return "(one frame did not answer)"
+// unreadFrames says of how many frames nothing was read, "" for none.
+func unreadFrames(un page.Unread) string {
+	count := func(n int, one, many string) string {
+		switch n {
+		case 0:
+			return ""
+		case 1:
+			return "(one frame " + one + ")"
+		}
+		return fmt.Sprintf("(%d frames %s)", n, many)
 	}
-	return fmt.Sprintf("(%d frames did not answer)", n)
+	return strings.TrimSpace(count(un.Silent, "did not answer", "did not answer") + "\n" + count(un.NotLoaded, "has not been loaded by the browser", "have not been loaded by the browser"))
 }

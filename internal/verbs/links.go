@@ -6,6 +6,7 @@ import (
 
 	"gstack/internal/api"
 	"gstack/internal/command"
+	"gstack/internal/page"
 )
 
 var linksVerb = define(command.Spec{
@@ -19,7 +20,11 @@ var linksVerb = define(command.Spec{
 const maxLinkName = 120
 
 func linksRun(ctx context.Context, env *Env, in targetIn) (Result, error) {
-	links, own, err := readFrom(ctx, env, in, env.Tab.Links)
+	var un page.Unread
+	links, own, err := readFrom(ctx, env, in, func(ctx context.Context, el *page.Element) (l []page.Link, err error) {
+		l, un, err = env.Tab.Links(ctx, el)
+		return l, err
+	})
 	if err != nil {
 		return Result{}, err
 	}
@@ -40,5 +45,6 @@ func linksRun(ctx context.Context, env *Env, in targetIn) (Result, error) {
 	if len(links) == 0 {
 		own = strings.TrimSpace(own + " (no links)")
 	}
+	own = strings.TrimSpace(own + "\n" + unreadFrames(un))
 	return Result{Text: b.String(), Data: links, Own: own, Lines: true}, nil
 }

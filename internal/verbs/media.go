@@ -33,13 +33,13 @@ func mediaRun(ctx context.Context, env *Env, in mediaIn) (Result, error) {
 			kinds = append(kinds, k.name)
 		}
 	}
-	silent := 0
+	var un page.Unread
 	m, own, err := readFrom(ctx, env, targetIn{in.Target, in.Frame}, func(ctx context.Context, el *page.Element) (m page.Media, err error) {
-		m, silent, err = env.Tab.Media(ctx, el, kinds)
+		m, un, err = env.Tab.Media(ctx, el, kinds)
 		return m, err
 	})
 	if err != nil {
 		return Result{}, err
 	}
-	return jsonResult(m, m, own, silentFrames(silent))
+	return jsonResult(m, m, own, unreadFrames(un))
 }

@@ -13,7 +13,6 @@ const documentAnimations = Document.prototype.getAnimations;
 const rootAnimations = ShadowRoot.prototype.getAnimations;
 const rootHitTest = ShadowRoot.prototype.elementFromPoint;
 const getScrollingElement = getterOf(Document, "scrollingElement");
-const elementScrollIntoView = Element.prototype.scrollIntoView;
 const elementScrollBy = Element.prototype.scrollBy;
 
 const boxOf = (el) => elementBox.call(el);
@@ -460,7 +459,7 @@ function reveal(el, point) {
   const page = getScrollingElement.call(document);
   for (let n = parentOf(el); n; n = parentOf(n)) {
     const root = n === page;
-    if (!root && n.scrollHeight <= n.clientHeight && n.scrollWidth <= n.clientWidth) continue;
+    if (!root && getScrollHeight.call(n) <= getClientHeight.call(n) && getScrollWidth.call(n) <= getClientWidth.call(n)) continue;
     if (!root && styleOf(n).overflow === "visible") continue;
     const r = root ? viewport() : boxOf(n);
     const [x, y] = point();

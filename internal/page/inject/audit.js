@@ -8,7 +8,7 @@ browse.audit = () => withMemo(() => {
   surveyStyles();
   const root = targetOf(0);
   const out = {
-    url: shownURL(document.URL), title: tidy(document.title), siteId: null, pageName: null, navigation: [], youAreHere: [], search: null,
+    url: shownURL(getURL.call(document)), title: tidy(getTitle.call(document)), siteId: null, pageName: null, navigation: [], youAreHere: [], search: null,
     breadcrumbs: [], headings: [], interactive: [], textBlocks: [], totalWords: 0,
   };
   if (!root) return out;

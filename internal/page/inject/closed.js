@@ -6,9 +6,6 @@
 // What attachShadow accepts besides custom elements (DOM, "attach a shadow root").
 const HOST_TAGS = new Set("article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span".split(" "));
 
-const getScrollWidth = getterOf(Element, "scrollWidth");
-const getScrollHeight = getterOf(Element, "scrollHeight");
-const getClientHeight = getterOf(Element, "clientHeight");
 const elementStyleMap = Element.prototype.computedStyleMap;
 
 // How many elements of a document are asked about in all, how many of them on a

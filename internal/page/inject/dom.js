@@ -30,6 +30,10 @@ const getTextSlot = getterOf(Text, "assignedSlot");
 const getInnerHTML = getterOf(Element, "innerHTML");
 const getOuterHTML = getterOf(Element, "outerHTML");
 const getInnerText = getterOf(HTMLElement, "innerText");
+const getClientWidth = getterOf(Element, "clientWidth");
+const getClientHeight = getterOf(Element, "clientHeight");
+const getScrollWidth = getterOf(Element, "scrollWidth");
+const getScrollHeight = getterOf(Element, "scrollHeight");
 const getTabIndex = getterOf(HTMLElement, "tabIndex");
 const getSVGTabIndex = getterOf(SVGElement, "tabIndex");
 const getIsContentEditable = getterOf(HTMLElement, "isContentEditable");
@@ -38,10 +42,15 @@ const getActiveElement = getterOf(Document, "activeElement");
 const getRootActiveElement = getterOf(ShadowRoot, "activeElement");
 const getFullscreenElement = getterOf(Document, "fullscreenElement");
 const getImplementation = getterOf(Document, "implementation");
+const getTitle = getterOf(Document, "title");
+const getURL = getterOf(Document, "URL");
 const getStyleSheets = getterOf(Document, "styleSheets");
 const getRootStyleSheets = getterOf(ShadowRoot, "styleSheets");
 const getAdoptedSheets = getterOf(Document, "adoptedStyleSheets");
 const getRootAdoptedSheets = getterOf(ShadowRoot, "adoptedStyleSheets");
+const getFrameWindow = getterOf(HTMLFrameElement, "contentWindow");
+const getIFrameWindow = getterOf(HTMLIFrameElement, "contentWindow");
+const getIFrameDocument = getterOf(HTMLIFrameElement, "contentDocument");
 const elementGetAttribute = Element.prototype.getAttribute;
 const elementHasAttribute = Element.prototype.hasAttribute;
 const elementHasAttributes = Element.prototype.hasAttributes;
@@ -58,6 +67,7 @@ const fragmentById = DocumentFragment.prototype.getElementById;
 const documentQuery = Document.prototype.querySelectorAll;
 const documentQueryOne = Document.prototype.querySelector;
 const documentById = Document.prototype.getElementById;
+const elementScrollIntoView = Element.prototype.scrollIntoView;
 const newRange = Document.prototype.createRange;
 const documentHitTest = Document.prototype.elementFromPoint;
 const nodeRoot = Node.prototype.getRootNode;
@@ -121,7 +131,8 @@ function elementOf(id) {
   return el && getIsConnected.call(el) ? el : null;
 }
 
-// targetOf is elementOf for a command's root: 0 is the whole document.
+// targetOf is elementOf for a command's root: 0 is the whole document, for which
+// it returns null after document.open and other ways to have no element at all.
 function targetOf(id) {
   if (!id) return getDocumentElement.call(document);
   const el = elementOf(id);
@@ -239,6 +250,18 @@ const EMBED_TAGS = new Set(["object", "embed"]);
 // isFrame reports whether el shows a document of its own.
 function isFrame(el, tag = localName(el)) {
   return isHTML(el) && (FRAME_TAGS.has(tag) || (EMBED_TAGS.has(tag) && frameTokens.has(el)));
+}
+
+// loadingOf says of an element that shows a document what keeps it from doing so:
+// "not loaded" for a frame that the browser does not make, as it does not beyond
+// a number per page (Chromium: 1000), "not loaded yet" for one that waits until
+// it is scrolled to, "" for all others.
+function loadingOf(el, tag = localName(el)) {
+  if (tag !== "iframe") return tag === "frame" && getFrameWindow.call(el) === null ? "not loaded" : "";
+  if (getIFrameWindow.call(el) === null) return "not loaded";
+  if (attr(el, "loading")?.toLowerCase() !== "lazy" || !attr(el, "src")) return "";
+  const inner = getIFrameDocument.call(el);
+  return inner !== null && getURL.call(inner) === "about:blank" ? "not loaded yet" : "";
 }
 
 // isTiny: a frame of a pixel, which is there to count visits.

@@ -168,7 +168,7 @@ async function readBack(a, id, value) {
   if (!el) return { why: "gone" };
   const at = fieldOf(el), kind = fieldKind(at), changed = !!(a && a.seen.input);
   if (kind === "text" && changed) {
-    at.dispatchEvent(new Event("change", { bubbles: true }));
+    dispatch.call(at, new Event("change", { bubbles: true }));
     await later();
     if (!elementOf(id)) return { why: "gone" };
   }

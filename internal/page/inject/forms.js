@@ -12,8 +12,9 @@ const MAX_FORM_OPTIONS = 500;
 // document order, which the daemon asks in turn.
 const partOf = (value, frames) => ({ v: value, frames });
 
-// frameIn returns the token of the frame that el shows, undefined for none.
-const frameIn = (el, tag) => (isFrame(el, tag) ? frameTokens.get(el) : undefined);
+// frameIn returns the token of the frame that el shows, "" for one that the browser
+// does not load, undefined for none.
+const frameIn = (el, tag) => (isFrame(el, tag) ? frameTokens.get(el) ?? (loadingOf(el, tag) === "not loaded" ? "" : undefined) : undefined);
 
 // browse.forms returns the forms below an element or the document, in order, each
 // with its fields; those of none are in an entry with outside set, the last one.

@@ -29,7 +29,7 @@ browse.inspect = (id, shown) => {
     if (!EMPTY_CSS.has(value)) computed.push([name, cut(value, 120)]);
   }
   return {
-    tag: describe(el), selector: cssPath(el), width: isBox ? el.clientWidth : content("width"), height: isBox ? el.clientHeight : content("height"),
+    tag: describe(el), selector: cssPath(el), width: isBox ? getClientWidth.call(el) : content("width"), height: isBox ? getClientHeight.call(el) : content("height"),
     box: { margin: sides("margin"), border: sides("border", "-width"), padding: sides("padding"), content: [style.width, style.height] },
     computed,
   };

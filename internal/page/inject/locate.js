@@ -319,16 +319,27 @@ function visibleText(el) {
   return isHTML(el) ? getInnerText.call(el) : textContent(el);
 }
 
-// textIn appends the smallest elements below node whose visible text matches,
-// and reports whether there was one. Subtrees whose text cannot match are not
-// entered.
-function textIn(node, m, out, see) {
-  let inner = false;
-  for (let child = firstElement(node); child; child = nextElement(child)) {
-    if (textless.has(localName(child)) || !mayHold(m, textContent(child))) continue;
-    if (textIn(child, m, out, see)) inner = true;
+// textIn appends the smallest elements below top whose visible text matches, an
+// element after those in it. Subtrees whose text cannot match are not entered. It
+// keeps its own stack, for a page can be nested deeper than calls can.
+function textIn(top, m, out, see) {
+  const stack = [{ node: top, child: firstElement(top), inner: false }];
+  while (stack.length) {
+    const at = stack[stack.length - 1], child = at.child;
+    if (child) {
+      at.child = nextElement(child);
+      if (!textless.has(localName(child)) && mayHold(m, textContent(child))) stack.push({ node: child, child: firstElement(child), inner: false });
+      continue;
+    }
+    stack.pop();
+    const found = at.inner || isTextOf(at.node, m, out, see);
+    if (found && stack.length) stack[stack.length - 1].inner = true;
   }
-  if (inner || !isElement(node) || !see(node)) return inner;
+}
+
+// isTextOf appends node if its own visible text matches, and says so.
+function isTextOf(node, m, out, see) {
+  if (!isElement(node) || !see(node)) return false;
   const text = visibleText(node);
   // Text that only a hidden part of the element has is not seen.
   if (!m.test(text) && !(mayHold(m, text) && m.test(textContent(node)))) return false;

@@ -30,7 +30,7 @@ const ofOne = {
 
 function look(what, state, want) {
   if (state === "title") {
-    const now = document.title;
+    const now = getTitle.call(document);
     return { total: 1, visible: 1, now, ok: fits(now, want) };
   }
   let found;

@@ -20,6 +20,7 @@ browse.rich = (id, max) => withMemo(() => {
   if (!root || !isRendered(root)) return { html: "", head: "" };
   w.element(root);
   while (w.stack.length && w.size <= max) w.step(w.stack[w.stack.length - 1]);
+  if (w.unloaded > 0) w.tellUnloaded();
   return w.size > max ? { over: true } : { html: w.parts.join(""), head: id ? "" : richHead() };
 });
 
@@ -53,10 +54,12 @@ class RichWriter {
     this.parts = [];
     this.size = 0;
     this.stack = [];
+    this.unloaded = 0; // frames in a row that the browser has not loaded
     this.said = 0; // how often something was said that shows
   }
 
   put(s) {
+    if (this.unloaded > 0 && NOT_BLANK.test(s)) this.tellUnloaded();
     this.size += s.length;
     this.parts.push(s);
   }
@@ -153,6 +156,14 @@ class RichWriter {
 
   frame(el) {
     const token = frameTokens.get(el);
-    if (token !== undefined && isShown(el) && !isTiny(el)) this.put("\u0000frame:" + token + "\u0000");
+    if (!isShown(el) || isTiny(el)) return;
+    if (token !== undefined) this.put("\u0000frame:" + token + "\u0000");
+    else if (loadingOf(el) === "not loaded") this.unloaded++;
+  }
+
+  tellUnloaded() {
+    const n = this.unloaded;
+    this.unloaded = 0;
+    this.put("<p>" + unloadedText(n) + "</p>");
   }
 }

@@ -4,7 +4,6 @@
 const elementScrollTo = Element.prototype.scrollTo;
 const getScrollTop = getterOf(Element, "scrollTop");
 const getScrollLeft = getterOf(Element, "scrollLeft");
-const getClientWidth = getterOf(Element, "clientWidth");
 
 const rootScroller = () => getScrollingElement.call(document) || getDocumentElement.call(document);
 

@@ -43,7 +43,7 @@ class TextReader {
   }
 
   read() {
-    if (!isRendered(this.root)) return "";
+    if (!this.root || !isRendered(this.root)) return "";
     this.survey();
     this.element(this.root);
     while (this.frames.length) this.step(this.frames[this.frames.length - 1]);
@@ -157,7 +157,16 @@ class TextReader {
   // frame leaves a mark where the daemon puts the text of the framed document.
   frame(el) {
     const token = frameTokens.get(el);
-    if (token !== undefined && isShown(el) && !isTiny(el)) this.parts.push(1, { token }, 1);
+    if (!isShown(el) || isTiny(el)) return;
+    if (token !== undefined) this.parts.push(1, { token }, 1);
+    else if (loadingOf(el) === "not loaded") this.unloaded();
+  }
+
+  // unloaded counts frames that the browser does not load, those in a row at once.
+  unloaded() {
+    const last = this.parts.findLast((p) => typeof p !== "number" && (typeof p !== "string" || NOT_BLANK.test(p)));
+    if (last?.unloaded) last.unloaded++;
+    else this.parts.push(1, { unloaded: 1 }, 1);
   }
 
   // join puts the parts together: of line breaks that meet, the most counts.
@@ -168,7 +177,7 @@ class TextReader {
         breaks = Math.max(breaks, part);
         continue;
       }
-      const own = typeof part === "string" ? clean(part) : "\u0000frame:" + part.token;
+      const own = typeof part === "string" ? clean(part) : part.unloaded ? unloadedText(part.unloaded) : "\u0000frame:" + part.token;
       if (own === "") continue;
       if (breaks) text = text.replace(/[\t ]+$/, "") + (text ? "\n".repeat(breaks) : "");
       breaks = 0;
@@ -177,6 +186,8 @@ class TextReader {
     return neat(text);
   }
 }
+
+const unloadedText = (n) => (n === 1 ? "(a frame that the browser has not loaded)" : `(${n} frames that the browser has not loaded)`);
 
 // neat takes white space away from the ends of lines and of the text, and more
 // than one empty line in a row. Looking first is much cheaper than replacing
@@ -257,6 +268,9 @@ function masked(el) {
 
 // ---- links
 
+// The line that stands for a frame that the browser does not load.
+const UNLOADED_MARK = "\u0000unloaded";
+
 const MAX_LINK_NAME = 120;
 
 // browse.links returns every link of an element or the document as a line with
@@ -269,6 +283,7 @@ browse.links = (id = 0) => withMemo(() => {
   for (const el of flatElements(targetOf(id))) {
     const tag = localName(el), token = isFrame(el, tag) ? frameTokens.get(el) : undefined;
     if (token !== undefined) out.push("\u0000frame:" + token);
+    else if (loadingOf(el, tag) === "not loaded") out.push(UNLOADED_MARK);
     if ((tag !== "a" && tag !== "area") || !(hasAttr(el, "href") || hasAttr(el, "xlink:href"))) continue;
     const url = linkURL(el, "link");
     if (url) out.push(cut((quickName(el, "link", attrFlags(el)) ?? nameOf(el)) || tidy(textContent(el) || (attr(el, "alt") ?? "")), MAX_LINK_NAME) + "\t" + url);
@@ -279,7 +294,7 @@ browse.links = (id = 0) => withMemo(() => {
 
 // flatElements iterates the elements of the flat tree from root on, in order.
 function* flatElements(root) {
-  const stack = [root];
+  const stack = root ? [root] : [];
   while (stack.length) {
     const el = stack.pop();
     yield el;

@@ -267,7 +267,7 @@ class Walk {
   // emitFrame adds the row of a frame. Frames of a pixel are for counting visits.
   emitFrame(el, depth) {
     if (isTiny(el) && !this.hidden) return -1;
-    const states = this.hidden ? "hidden" : el === this.focused ? "focused" : "";
+    const states = [this.hidden ? "hidden" : el === this.focused ? "focused" : "", loadingOf(el)].filter(Boolean).join();
     return this.emit(depth, idOf(el), "f", "iframe", this.nameFor(el, "iframe").name, states, "", this.tail(el, tidy(frameTokens.get(el) ?? ""), false));
   }
 
