@@ -39,11 +39,11 @@ var shots = []shot{
 
 	{"dark", "Dark", "What the page shows to those who prefer a dark scheme.", "article.html", [][]string{{"emulate", "--color-scheme", "dark"}}, []string{"screenshot"}},
 	{"print", "Print", "As it would be printed: no navigation, links with their address.", "article.html", [][]string{{"emulate", "--media", "print"}}, []string{"screenshot"}},
-	{"fixed", "Fixed header and footer", "The header once, at the top, and the footer once; the side bar beside the text. No repetition in the middle.", "fixed.html", nil, []string{"screenshot"}},
+	{"fixed", "Fixed header and footer", "The header once, at the top, and the footer once, where the window ends; no repetition below.", "fixed.html", nil, []string{"screenshot"}},
 	{"fixed-scrolled", "Fixed header, scrolled", "The same from a page that was scrolled half way.", "fixed.html", [][]string{{"scroll", "down", "1500"}}, []string{"screenshot"}},
-	{"lazy", "Lazy images", "Twelve numbered pictures, none empty, although the window shows two.", "lazy.html", nil, []string{"screenshot"}},
+	{"lazy", "Lazy images", "Twelve numbered pictures: the page was scrolled to its end before.", "lazy.html", [][]string{{"scroll", "--times", "9", "--wait", "300"}, {"scroll", "top"}}, []string{"screenshot"}},
 	{"long", "30,000 pixels", "Scaled down to 2000 pixels in height, as the answer says; the marks go on to 29,500.", "long.html", nil, []string{"screenshot"}},
-	{"long-whole", "30,000 pixels, not scaled", "All pixels: the marks from 0 to 29,500, evenly, no seam, no repetition.", "long.html", nil, []string{"screenshot", "--no-limit"}},
+	{"long-end", "The end of 30,000 pixels, not scaled", "The marks from 14,000 to 29,500 at their size, evenly, no seam, no repetition.", "long.html", nil, []string{"screenshot", "--no-limit", "--clip", "0,13900,1280,16100"}},
 
 	{"pdf", "PDF", "The article on A4, with page numbers.", "article.html", nil, []string{"pdf", "--format", "a4", "--page-numbers", "--print-background"}},
 	{"pdf-landscape", "PDF, landscape", "The long table across the paper; its head is on every page.", "table.html", nil, []string{"pdf", "--format", "a5", "--landscape", "--margins", "10mm"}},
