@@ -109,6 +109,7 @@ class Places {
   constructor() {
     this.around = new Map(); // element → {item, group} around what is in it
     this.texts = new Map(); // item → {pieces, heading, unsure}
+    this.cards = new Set(); // items that were found by their looks
   }
 
   // of returns what is around el: the nearest item, and the nearest named group
@@ -153,6 +154,14 @@ class Places {
     return null;
   }
 
+  // cardAround returns the card of another control that el is in, too: what has a
+  // name of its own goes with the record of its neighbours.
+  cardAround(el) {
+    if (this.cards.size === 0) return null;
+    for (let p = parentOf(el), depth = 0; p && depth < MAX_PLAIN_DEPTH; p = parentOf(p), depth++) if (this.cards.has(p)) return p;
+    return null;
+  }
+
   text(item) {
     let t = this.texts.get(item);
     if (t === undefined) {
@@ -165,7 +174,8 @@ class Places {
   // place is what is remembered of el, null when there is nothing to tell it by.
   place(el, isRepeated) {
     let { item, group } = this.of(el);
-    if (item === null && isRepeated) item = this.plain(el);
+    if (item === null) item = isRepeated ? this.plain(el) : this.cardAround(el);
+    if (item !== null && isRepeated && item !== this.of(el).item) this.cards.add(item);
     if (item === null && group === null) return null;
     return { item, text: item && this.text(item), key: item && keyOf(item), group: group ? uncounted(nameOf(group)) : "" };
   }
@@ -218,9 +228,12 @@ function settlePlaces() {
     surveyStyles();
     const places = new Places(), counts = new Map();
     for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-    shown.forEach((el, i) => {
-      if (getIsConnected.call(el)) placeByElement.set(el, places.place(el, counts.get(names[i]) > 1));
-    });
+    // What occurs once is placed last, by the cards of what occurs more often.
+    for (const repeated of [true, false]) {
+      shown.forEach((el, i) => {
+        if (counts.get(names[i]) > 1 === repeated && getIsConnected.call(el)) placeByElement.set(el, places.place(el, repeated));
+      });
+    }
     for (const r of records.slice(0, MAX_RECORDS)) {
       for (let n = r.target; n; n = parentOf(n)) {
         const text = places.texts.get(n);
