@@ -61,6 +61,10 @@ type Result struct {
 	State string
 	// Count is the number of characters typed.
 	Count int
+	// Fields is how many fields took typed text, when the page handed the focus on
+	// from one to the next; Into are the first of them. 0 when there was one.
+	Fields int
+	Into   []*page.Element
 	// Focus is the element that a click moved the focus to, when it is another
 	// than the one clicked.
 	Focus *page.Element

@@ -2,6 +2,7 @@ package action
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -21,14 +22,18 @@ type chosen struct {
 	Total  int      `json:"total"`
 }
 
-// Select selects the options of a native list that values name: by value, by
-// label, by label in any case, or with a prefix that says which (value=, label=,
-// index= counted from 0). A list that allows several gets exactly these.
+// Select selects the options of a list that values name: by value, by label, by
+// label in any case, or with a prefix that says which (value=, label=, index=
+// counted from 0). A list that allows several gets exactly these. Lists that are
+// made of other elements are opened and clicked, as a person does.
 func Select(ctx context.Context, t *page.Tab, el *page.Element, values []string, o Options) (Result, error) {
 	r := newRun(t, el, "select", o)
 	w := r.watch()
 	defer w.Close()
 	res, err := r.choose(ctx, values)
+	if errors.Is(err, errNotNative) {
+		return choosePicked(ctx, t, r.el, values, o)
+	}
 	if err != nil {
 		return Result{}, err
 	}
@@ -57,6 +62,9 @@ func (r *run) choose(ctx context.Context, values []string) (Result, error) {
 			return miss{}, err
 		}
 		missing = nil
+		if got.Why == "notselect" {
+			return miss{}, errNotNative
+		}
 		if e, wait := r.refused(&got, values); e != nil {
 			if !wait {
 				return miss{}, e
@@ -86,10 +94,6 @@ func (r *run) choose(ctx context.Context, values []string) (Result, error) {
 func (r *run) refused(got *chosen, values []string) (*api.Error, bool) {
 	name := what(r.el)
 	switch got.Why {
-	case "notselect":
-		label := r.el.Label
-		return api.Errorf(api.BadUsage, fmt.Sprintf("browse click %s, then browse snapshot -i, then click the option", label),
-			"%s is not a native list (<select>), so it has no options to select", name), false
 	case "nooption":
 		s := fmt.Sprintf("%s has no option %s, it has %s", name, page.Quote(got.What), quoteAll(got.Have))
 		if got.Total > len(got.Have) {

@@ -11,7 +11,7 @@ import (
 
 func TestSelect(t *testing.T) {
 	b := open(t, `<!doctype html><select id=s><option value="">Choose<option value=t>Tiger<option value=o> Snowy  Owl <option value=d disabled>Dodo<optgroup label=x disabled><option value=z>Zebra</optgroup></select>
-<select id=m multiple><option>One<option>Two<option>Three</select><div id=cb role=combobox tabindex=0 aria-expanded=false>Pick</div>
+<select id=m multiple><option>One<option>Two<option>Three</select><div id=cb role=combobox tabindex=0 aria-expanded=false>Pick</div><p id=no>text</p>
 <select id=late><option>Loading</select><select id=pick><option>a<option>b</select>
 <script>ev=[];for(const t of ['input','change'])addEventListener(t,e=>ev.push(t+':'+e.target.id),true);setTimeout(()=>late.innerHTML='<option>Ready',300);pick.onchange=()=>setTimeout(()=>pick.value='a',0)</script>`)
 	choose := func(id string, values ...string) (string, error) {
@@ -45,7 +45,7 @@ func TestSelect(t *testing.T) {
 		words string
 	}{
 		{"#s", []string{"Lion"}, api.NotFound, `"Tiger"`}, {"#s", []string{"d"}, api.NotEnabled, "disabled"}, {"#s", []string{"Zebra"}, api.NotEnabled, "disabled"},
-		{"#s", []string{"t", "o"}, api.BadUsage, "one option"}, {"#cb", []string{"x"}, api.BadUsage, "not a native list"},
+		{"#s", []string{"t", "o"}, api.BadUsage, "one option"}, {"#cb", []string{"x"}, api.NotVerified, "no list of options came"}, {"#no", []string{"x"}, api.BadUsage, "is no list"},
 	} {
 		_, err := choose(c.id, c.by...)
 		if err == nil {

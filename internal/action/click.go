@@ -31,6 +31,8 @@ type ClickOptions struct {
 	// NewTab holds the modifier that opens a link in a tab of its own, and fails
 	// when no tab comes of it.
 	NewTab bool
+	// Follow fails when no tab comes of it.
+	Follow bool
 }
 
 // mouseEvent is the parameter of CDP Input.dispatchMouseEvent. Coordinates are
@@ -117,8 +119,8 @@ func Click(ctx context.Context, t *page.Tab, el *page.Element, o ClickOptions) (
 	if r.download && !o.Leave {
 		r.awaitDownload(ctx, w)
 	}
-	if o.NewTab && !r.awaitPopup(ctx, w) {
-		return Result{}, api.Errorf(api.NotVerified, "browse click "+r.el.Label+" follows it in this tab", "%s was clicked, but no new tab came of it", what(r.el))
+	if (o.NewTab || o.Follow) && !r.awaitPopup(ctx, w) {
+		return Result{}, api.Errorf(api.NotVerified, "browse click "+r.el.Label+" follows a link in this tab", "%s was clicked, but no new tab came of it", what(r.el))
 	}
 	if r.closing {
 		r.awaitClosed(ctx)
@@ -182,8 +184,7 @@ func (r *run) press(ctx context.Context, at way, rep reply, told <-chan struct{}
 	s := r.t.Session()
 	pad := r.t.Pad()
 	pad.X, pad.Y = at.x, at.y
-	hold := o.Modifiers &^ r.held
-	sent := holdModifiers(s, r.held, hold, true)
+	sent := r.holdModifiers(o.Modifiers, true)
 	send := func(e mouseEvent) {
 		e.X, e.Y, e.Modifiers, e.Timestamp = at.x, at.y, o.Modifiers|r.held, r.aimed
 		sent = append(sent, s.Start("Input.dispatchMouseEvent", e))
@@ -193,7 +194,7 @@ func (r *run) press(ctx context.Context, at way, rep reply, told <-chan struct{}
 		send(mouseEvent{Type: "mousePressed", Button: o.Button, Buttons: buttonBits[o.Button], ClickCount: i})
 		send(mouseEvent{Type: "mouseReleased", Button: o.Button, ClickCount: i})
 	}
-	sent = append(sent, holdModifiers(s, r.held, hold, false)...)
+	sent = append(sent, r.holdModifiers(o.Modifiers, false)...)
 	guarded := !o.Force && !rep.Frame
 	var end *page.Pending
 	if guarded {
@@ -468,10 +469,9 @@ func Hover(ctx context.Context, t *page.Tab, el *page.Element, o ClickOptions) (
 		if err != nil || m.why != done {
 			return m, err
 		}
-		s, hold := r.t.Session(), o.Modifiers&^r.held
-		sent := holdModifiers(s, r.held, hold, true)
-		sent = append(sent, s.Start("Input.dispatchMouseEvent", r.moved(at.x, at.y, hold)))
-		sent = append(sent, holdModifiers(s, r.held, hold, false)...)
+		sent := r.holdModifiers(o.Modifiers, true)
+		sent = append(sent, r.t.Session().Start("Input.dispatchMouseEvent", r.moved(at.x, at.y, o.Modifiers)))
+		sent = append(sent, r.holdModifiers(o.Modifiers, false)...)
 		if err := r.acknowledged(ctx, sent); err != nil {
 			r.release(at)
 			return miss{}, err

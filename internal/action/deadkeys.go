@@ -40,7 +40,7 @@ func buildComposed() map[string]composition {
 
 // compose types a letter with a mark as a person does: the dead key, whose events
 // name it Dead, and then the letter, which already bears the mark.
-func compose(s *cdp.Session, c composition, text string, held Modifier) []*cdp.Pending {
+func (r *run) compose(c composition, text string) []*cdp.Pending {
 	dead := keys[c.dead.code]
 	dead.key, dead.shifted, dead.text = "Dead", "", ""
 	letter, shifted, _ := lookup(c.letter)
@@ -51,6 +51,6 @@ func compose(s *cdp.Session, c composition, text string, held Modifier) []*cdp.P
 		}
 		return 0
 	}
-	sent := keystroke(s, dead, held, mods(c.dead.shift), true)
-	return append(sent, keystroke(s, letter, held, mods(shifted), true)...)
+	sent := r.keystroke(dead, mods(c.dead.shift), true)
+	return append(sent, r.keystroke(letter, mods(shifted), true)...)
 }

@@ -172,7 +172,7 @@ func (d *drag) carry(ctx context.Context, w *page.Watch) (Result, error) {
 		return res, err
 	}
 	released = true
-	if err := d.acknowledged(ctx, holdModifiers(d.t.Session(), d.held, d.o.Modifiers&^d.held, false)); err != nil {
+	if err := d.acknowledged(ctx, d.holdModifiers(d.o.Modifiers, false)); err != nil {
 		return res, err
 	}
 	pad := d.t.Pad()
@@ -222,8 +222,7 @@ func (d *drag) take(ctx context.Context, was, wasTo *standing) error {
 // pressDown puts the button down, and finds out whether the element got that.
 func (d *drag) pressDown(ctx context.Context) (miss, error) {
 	d.x, d.y = d.at.x, d.at.y
-	hold := d.o.Modifiers &^ d.held
-	if err := d.acknowledged(ctx, holdModifiers(d.t.Session(), d.held, hold, true)); err != nil {
+	if err := d.acknowledged(ctx, d.holdModifiers(d.o.Modifiers, true)); err != nil {
 		return miss{}, err
 	}
 	for _, e := range []mouseEvent{
@@ -277,7 +276,7 @@ func (d *drag) letGo() {
 	if d.own == nil { // a drag of the browser's own ends without
 		s.Start("Input.dispatchMouseEvent", mouseEvent{Type: "mouseReleased", X: d.x, Y: d.y, Button: "left", ClickCount: 1})
 	}
-	holdModifiers(s, d.held, d.o.Modifiers&^d.held, false)
+	d.holdModifiers(d.o.Modifiers, false)
 	d.release(d.at)
 }
 

@@ -26,6 +26,11 @@ type filled struct {
 // An empty value clears the field. A page that turns the value into another is
 // told of in the result; one that refuses it is [api.NotVerified].
 func Fill(ctx context.Context, t *page.Tab, el *page.Element, value string, o Options) (Result, error) {
+	return fill(ctx, t, el, value, false, o)
+}
+
+// fill is [Fill]; quiet leaves out the change event at its end.
+func fill(ctx context.Context, t *page.Tab, el *page.Element, value string, quiet bool, o Options) (Result, error) {
 	r := newRun(t, el, "fill", o)
 	w := r.watch()
 	defer w.Close()
@@ -40,7 +45,7 @@ func Fill(ctx context.Context, t *page.Tab, el *page.Element, value string, o Op
 		}
 		res.Secret = rep.Secret
 		input := r.enter(rep, value)
-		end := r.el.Frame.Start(ctx, r.el.Doc, "filled", r.seq, r.el.ID, value, len(input) > 0)
+		end := r.el.Frame.Start(ctx, r.el.Doc, "filled", r.seq, r.el.ID, value, len(input) > 0, quiet)
 		if err := r.acknowledged(ctx, input); err != nil {
 			return miss{}, err
 		}
@@ -72,7 +77,9 @@ func (r *run) enter(rep reply, value string) []*cdp.Pending {
 	case rep.Set || value == "" && rep.Empty:
 		return nil
 	case value == "":
-		return keystroke(s, keys["Delete"], 0, 0, true)
+		plain := *r
+		plain.held = 0 // with Shift it would cut
+		return plain.keystroke(keys["Delete"], 0, false)
 	}
 	return []*cdp.Pending{s.Start("Input.insertText", map[string]string{"text": value})}
 }

@@ -22,6 +22,8 @@ type keyEvent struct {
 	Location       int      `json:"location,omitempty"`
 	IsKeypad       bool     `json:"isKeypad,omitempty"`
 	Commands       []string `json:"commands,omitempty"`
+	Timestamp      float64  `json:"timestamp,omitzero"` // seconds since 1970
+	AutoRepeat     bool     `json:"autoRepeat,omitempty"`
 }
 
 // editing are the editing commands of the usual shortcuts. The browser derives
@@ -60,28 +62,34 @@ func (k key) event(typ string, mods Modifier) keyEvent {
 	return e
 }
 
+// sendKey sends a key event, aimed when the element, or what has the focus, was
+// looked at.
+func (r *run) sendKey(e keyEvent) *cdp.Pending {
+	e.Timestamp = r.aimed
+	return r.t.Session().Start("Input.dispatchKeyEvent", e)
+}
+
 // keystroke presses and releases a key; hold presses the modifiers as keys too.
-// Held are modifiers that are down already, and stay so.
-func keystroke(s *cdp.Session, k key, held, mods Modifier, hold bool) []*cdp.Pending {
+// Modifiers that are down already stay so.
+func (r *run) keystroke(k key, mods Modifier, hold bool) []*cdp.Pending {
 	var sent []*cdp.Pending
 	if hold {
-		sent = holdModifiers(s, held, mods&^held, true)
+		sent = r.holdModifiers(mods, true)
 	}
-	mods |= held
-	down := mods | modifierOf(k)
-	sent = append(sent,
-		s.Start("Input.dispatchKeyEvent", k.event("keyDown", down)),
-		s.Start("Input.dispatchKeyEvent", k.event("keyUp", mods)))
+	all := mods | r.held
+	sent = append(sent, r.sendKey(k.event("keyDown", all|modifierOf(k))), r.sendKey(k.event("keyUp", all)))
 	if hold {
-		sent = append(sent, holdModifiers(s, held, mods&^held, false)...)
+		sent = append(sent, r.holdModifiers(mods, false)...)
 	}
 	return sent
 }
 
-// holdModifiers presses or releases modifier keys, while others are held.
-func holdModifiers(s *cdp.Session, held, mods Modifier, down bool) []*cdp.Pending {
+// holdModifiers presses or releases those of the modifier keys that are not down
+// already.
+func (r *run) holdModifiers(mods Modifier, down bool) []*cdp.Pending {
 	var sent []*cdp.Pending
-	now := held
+	mods &^= r.held
+	now := r.held
 	if !down {
 		now |= mods
 	}
@@ -95,7 +103,7 @@ func holdModifiers(s *cdp.Session, held, mods Modifier, down bool) []*cdp.Pendin
 		} else {
 			typ, now = "keyUp", now&^mk.mod
 		}
-		sent = append(sent, s.Start("Input.dispatchKeyEvent", keys[mk.name].event(typ, now)))
+		sent = append(sent, r.sendKey(keys[mk.name].event(typ, now)))
 	}
 	return sent
 }
@@ -114,16 +122,15 @@ func Press(ctx context.Context, t *page.Tab, el *page.Element, keyName string, o
 	if err != nil {
 		return Result{}, err
 	}
-	s := t.Session()
+	defer r.listenForKeys()()
 	if how, ok := composed[c.text]; ok {
-		err = r.acknowledged(ctx, compose(s, how, c.text, r.held))
+		err = r.acknowledged(ctx, r.compose(how, c.text))
 	} else if c.text != "" {
-		err = r.acknowledged(ctx, []*cdp.Pending{s.Start("Input.insertText", map[string]string{"text": c.text})})
+		err = r.acknowledged(ctx, []*cdp.Pending{t.Session().Start("Input.insertText", map[string]string{"text": c.text})})
 	} else {
-		hold := c.held &^ r.held
-		sent := holdModifiers(s, r.held, hold, true)
-		sent = append(sent, keystroke(s, c.key, r.held, c.mods, false)...)
-		sent = append(sent, holdModifiers(s, r.held, hold, false)...)
+		sent := r.holdModifiers(c.held, true)
+		sent = append(sent, r.keystroke(c.key, c.mods, false)...)
+		sent = append(sent, r.holdModifiers(c.held, false)...)
 		err = r.acknowledged(ctx, sent)
 	}
 	if err != nil {
@@ -145,6 +152,7 @@ func Type(ctx context.Context, t *page.Tab, text string, o Options) (Result, err
 	if err != nil {
 		return Result{}, err
 	}
+	defer r.listenForKeys()()
 	res := Result{}
 	var want typedText
 	text = strings.ReplaceAll(text, "\r\n", "\n")
@@ -153,6 +161,10 @@ func Type(ctx context.Context, t *page.Tab, text string, o Options) (Result, err
 		err := r.acknowledged(ctx, sent)
 		sent = sent[:0]
 		return err
+	}
+	atOnce := keysAtOnce
+	if r.aimed > 0 && r.room >= 0 && r.room < utf8.RuneCountInString(text) {
+		atOnce = 1 // the page may hand the focus on when the field is full
 	}
 	for len(text) > 0 {
 		n := untypable(text)
@@ -165,23 +177,30 @@ func Type(ctx context.Context, t *page.Tab, text string, o Options) (Result, err
 			runes := utf8.RuneCountInString(text[:n])
 			res.Count += runes
 			want.chars += runes
+			want.open = true
 			if err := flush(); err != nil {
 				return Result{}, err
 			}
 			text = text[n:]
 			continue
 		}
-		sent = append(sent, typeKey(t.Session(), text[0], r.held)...)
+		sent = append(sent, r.typeKey(text[0])...)
 		want.sent = true
-		if text[0] >= ' ' {
+		want.open = text[0] >= ' '
+		if want.open {
 			want.keys++
 			want.chars++
 		}
 		res.Count++
 		text = text[1:]
-		if len(sent) >= keysAtOnce {
+		if len(sent) >= atOnce {
 			if err := flush(); err != nil {
 				return Result{}, err
+			}
+			if atOnce == 1 && len(text) > 0 {
+				if err := r.el.Frame.Call(ctx, r.el.Doc, "turn", nil); err != nil && !isParted(t, err) {
+					return Result{}, err
+				}
 			}
 		}
 	}
@@ -202,7 +221,7 @@ func untypable(s string) int {
 }
 
 // typeKey sends the keys for one character of the US layout.
-func typeKey(s *cdp.Session, c byte, held Modifier) []*cdp.Pending {
+func (r *run) typeKey(c byte) []*cdp.Pending {
 	name := string(rune(c))
 	switch c {
 	case '\n':
@@ -212,16 +231,19 @@ func typeKey(s *cdp.Session, c byte, held Modifier) []*cdp.Pending {
 	}
 	k, shifted, _ := lookup(name)
 	if shifted {
-		return keystroke(s, k, held, Shift, true)
+		return r.keystroke(k, Shift, true)
 	}
-	return keystroke(s, k, held, 0, false)
+	return r.keystroke(k, 0, false)
 }
 
 // focused is the answer of browse.focused.
 type focused struct {
 	Has bool `json:"has"`
 	other
-	Secret bool `json:"secret"`
+	Secret bool    `json:"secret"`
+	Time   float64 `json:"time"` // milliseconds since 1970
+	// Room is how many characters the field takes, -1 when that is not said.
+	Room int `json:"room"`
 }
 
 // hasKeyboard verifies that the keys go to the element's frame. A frame of
@@ -275,6 +297,8 @@ func keyboardRun(ctx context.Context, t *page.Tab, el *page.Element, verb string
 		}
 		if err == nil && at.Has {
 			r.el = &page.Element{Frame: frames[i], Doc: p.Doc(), ID: at.ID, Role: at.Role, Name: at.Name}
+			r.aimed = at.Time / 1000
+			r.room = at.Room
 			if at.ID != 0 {
 				r.el.Label = t.Show(r.el)
 			}
@@ -284,11 +308,36 @@ func keyboardRun(ctx context.Context, t *page.Tab, el *page.Element, verb string
 	return r, nil
 }
 
+// listenForKeys prepares [run.heard]; the guard is armed, and no key has been sent.
+func (r *run) listenForKeys() (stop func()) {
+	if r.aimed == 0 {
+		return func() {}
+	}
+	r.told, stop = r.listen()
+	return stop
+}
+
+// heard reports whether the guard has seen a key before its document went.
+func (r *run) heard(ctx context.Context) bool {
+	if r.told == nil {
+		return true // nothing had the keyboard that could tell
+	}
+	ctx, cancel := context.WithTimeout(ctx, tellLimit)
+	defer cancel()
+	select {
+	case <-r.told:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
 // typedText counts what was sent. The zero value is nothing that could be checked.
 type typedText struct {
 	sent  bool // any key at all
 	keys  int  // characters sent as keys
 	chars int  // characters that a field must take, line breaks and tabs left out
+	open  bool // a character came last, rather than an Enter that sends a form
 }
 
 // typed verifies that keys arrived, and adds what they caused.
@@ -297,9 +346,14 @@ func (r *run) typed(ctx context.Context, w *page.Watch, res Result, want typedTe
 		res.Element = r.el
 	}
 	fin, _, err := r.finish(ctx, way{}, nil)
+	if err != nil && isParted(r.t, err) && want.sent && !r.heard(ctx) {
+		return res, api.Errorf(api.NotVerified, "browse snapshot -i", "the page navigated before the key reached it")
+	}
 	switch {
 	case err != nil && !isParted(r.t, err) && r.t.Gone() == nil:
 		return res, err
+	case err != nil && want.open && r.t.Gone() == nil:
+		res.Note = "the page navigated meanwhile; what was typed after that did not reach the new one"
 	case err == nil && fin.Wrong != nil:
 		return res, api.Errorf(api.NotVerified, "browse snapshot -i", "%s lost the focus to %s before the key arrived", what(r.el), show(r.t, r.el.Frame, r.el.Doc, fin.Wrong))
 	case err == nil && want.sent && !fin.Lost && fin.Seen["keydown"] == 0:

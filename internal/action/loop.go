@@ -41,6 +41,10 @@ type run struct {
 	// timestamp of the input that follows: a document that is younger than the aim
 	// takes none of it (early.js). 0 is now.
 	aimed float64
+	// room is how many characters what has the focus takes, -1 when that is not said.
+	room int
+	// told is closed when the guard has seen a key.
+	told <-chan struct{}
 	// closing says that the page has asked for its window to be closed.
 	closing bool
 }

@@ -259,6 +259,7 @@ func Key(ctx context.Context, t *page.Tab, name string, down bool, o Options) (R
 	if err != nil {
 		return Result{}, err
 	}
+	defer r.listenForKeys()()
 	pad := t.Pad()
 	res := Result{}
 	mods := modifierOf(k)
@@ -277,11 +278,9 @@ func Key(ctx context.Context, t *page.Tab, name string, down bool, o Options) (R
 	if shifted && down {
 		held |= Shift
 	}
-	e := struct {
-		keyEvent
-		AutoRepeat bool `json:"autoRepeat,omitempty"`
-	}{k.event(typ, held), down && again}
-	if err := r.acknowledged(ctx, []*cdp.Pending{t.Session().Start("Input.dispatchKeyEvent", e)}); err != nil {
+	e := k.event(typ, held)
+	e.AutoRepeat = down && again
+	if err := r.acknowledged(ctx, []*cdp.Pending{r.sendKey(e)}); err != nil {
 		return res, err
 	}
 	return r.typed(ctx, w, res, typedText{sent: down})

@@ -12,11 +12,11 @@ import (
 
 // TestSuccessor: the document of the element is replaced between the check and
 // the press. Its successor, with a button of its own at the same place, gets
-// nothing of the click, the tap or the drag.
+// nothing of the click, the tap, the drag or the keys.
 func TestSuccessor(t *testing.T) {
 	const button = `<!doctype html><style>body{margin:0}button{width:300px;height:200px}</style>`
 	next := button + `<button id=next>Next</button><script>
-		for (const e of ['pointerdown','mousedown','touchstart','click']) addEventListener(e, () => { const x = new XMLHttpRequest(); x.open('GET', '/hit/' + e, false); x.send() }, true);
+		for (const e of ['pointerdown','mousedown','touchstart','click','keydown','keypress','keyup']) addEventListener(e, () => { const x = new XMLHttpRequest(); x.open('GET', '/hit/' + e, false); x.send() }, true);
 		requestAnimationFrame(() => requestAnimationFrame(() => fetch('/hit/ready')))</script>`
 	inner := button + `<button id=go>Go</button><script>fetch('/slow').then(() => location.replace('/next'))</script>`
 	verbs := []struct {
@@ -34,6 +34,24 @@ func TestSuccessor(t *testing.T) {
 		}},
 		{"drag", "Input.dispatchMouseEvent", 2, func(b *bench) error {
 			_, err := action.Drag(b.ctx, b.tab, b.find("#go"), nil, action.DragOptions{By: &action.Point{X: 30}, Options: action.Options{Timeout: 3 * time.Second}})
+			return err
+		}},
+		{"press", "Input.dispatchKeyEvent", 1, func(b *bench) error {
+			_, err := action.Press(b.ctx, b.tab, b.find("#go"), "Enter", action.Options{Timeout: 3 * time.Second})
+			return err
+		}},
+		{"keydown", "Input.dispatchKeyEvent", 1, func(b *bench) error {
+			if _, err := action.Focus(b.ctx, b.tab, b.find("#go"), action.Options{}); err != nil {
+				b.t.Error(err)
+			}
+			_, err := action.Key(b.ctx, b.tab, "ArrowDown", true, action.Options{Timeout: 3 * time.Second})
+			return err
+		}},
+		{"type", "Input.dispatchKeyEvent", 1, func(b *bench) error {
+			if _, err := action.Focus(b.ctx, b.tab, b.find("#go"), action.Options{}); err != nil {
+				b.t.Error(err)
+			}
+			_, err := action.Type(b.ctx, b.tab, "abc", action.Options{Timeout: 3 * time.Second})
 			return err
 		}},
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"gstack/internal/api"
+	"gstack/internal/page"
 )
 
 // took is what typed keys found where the focus was when they were sent
@@ -13,6 +14,9 @@ type took struct {
 	ReadOnly bool   `json:"readOnly"`
 	Same     bool   `json:"same"`
 	App      bool   `json:"app"`
+	// Fields is how many fields the text went into; Into are the first of them.
+	Fields int     `json:"fields"`
+	Into   []other `json:"into"`
 }
 
 // taken decides whether typed text went into something. Each character that a
@@ -21,6 +25,14 @@ type took struct {
 // an error: the text is nowhere.
 func (r *run) taken(fin report, want typedText, res *Result) error {
 	got, at := fin.Seen["chars"], fin.Typed
+	if at.Fields > 1 {
+		res.Fields = at.Fields
+		for _, o := range at.Into {
+			el := &page.Element{Frame: r.el.Frame, Doc: r.el.Doc, ID: o.ID, Role: o.Role, Name: o.Name}
+			el.Label = r.t.Show(el)
+			res.Into = append(res.Into, el)
+		}
+	}
 	switch {
 	case got >= want.chars || at.Kind == "set": // parts of a date are no text
 		return nil

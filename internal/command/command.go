@@ -117,7 +117,7 @@ type Field struct {
 	Rest                bool // takes all remaining words
 	Kind                reflect.Kind
 	Duration            bool // milliseconds, or a Go duration
-	index               int
+	index               []int
 }
 
 var durationType = reflect.TypeFor[time.Duration]()
@@ -127,16 +127,25 @@ var durationType = reflect.TypeFor[time.Duration]()
 //	arg:"target"  flag:"button" short:"b"  help:"…"  default:"…"  enum:"a,b"
 //	value:"N"  optional:"true"  rest:"true" (string: joined by one space; []string)
 //
+// The fields of an embedded struct are the verb's own.
+//
 // It panics on a field without help or name, so that a bad entry shows at the
 // first start.
 func FieldsOf(t reflect.Type) []Field {
 	var fs []Field
 	for i := range t.NumField() {
 		sf := t.Field(i)
+		if sf.Anonymous && sf.Type.Kind() == reflect.Struct {
+			for _, f := range FieldsOf(sf.Type) {
+				f.index = append([]int{i}, f.index...)
+				fs = append(fs, f)
+			}
+			continue
+		}
 		f := Field{
 			Help: sf.Tag.Get("help"), Default: sf.Tag.Get("default"), Short: sf.Tag.Get("short"), Value: sf.Tag.Get("value"),
 			Optional: sf.Tag.Get("optional") == "true", Rest: sf.Tag.Get("rest") == "true",
-			Kind: sf.Type.Kind(), Duration: sf.Type == durationType, index: i,
+			Kind: sf.Type.Kind(), Duration: sf.Type == durationType, index: []int{i},
 		}
 		if f.Help == "" {
 			panic(fmt.Sprintf("%v.%s has no help", t, sf.Name))

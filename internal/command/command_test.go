@@ -116,3 +116,28 @@ func TestNearest(t *testing.T) {
 		}
 	}
 }
+
+func TestEmbedded(t *testing.T) {
+	type after struct {
+		Expect []string `flag:"expect" help:"what must hold"`
+		Show   bool     `flag:"show" help:"show it"`
+	}
+	type in struct {
+		Target string `arg:"target" help:"what"`
+		after
+		Force bool `flag:"force" help:"no checks"`
+	}
+	s := Spec{Name: "sample", Fields: FieldsOf(reflect.TypeFor[in]())}
+	var got in
+	var g Globals
+	if err := s.Parse([]string{"x", "--expect", "a", "--force", "--expect=b", "--show"}, &got, &g); err != nil {
+		t.Fatal(err)
+	}
+	want := in{Target: "x", after: after{Expect: []string{"a", "b"}, Show: true}, Force: true}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	if u := s.Usage(); u != "sample <target> [--expect EXPECT] [--show] [--force]" {
+		t.Errorf("usage is %s", u)
+	}
+}

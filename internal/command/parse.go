@@ -96,7 +96,7 @@ func isNumber(w string) bool {
 func (p *parser) finish() error {
 	for _, f := range p.args {
 		if f.Rest && len(p.rest) > 0 {
-			v := p.in.Field(f.index)
+			v := p.in.FieldByIndex(f.index)
 			if v.Kind() == reflect.Slice {
 				v.Set(reflect.ValueOf(p.rest))
 			} else {
@@ -223,7 +223,7 @@ func (p *parser) set(into reflect.Value, f Field, val string) error {
 	if f.Enum != nil && !contains(f.Enum, val) {
 		return p.bad("%s is %q, want one of %s", label, val, strings.Join(f.Enum, ", "))
 	}
-	v := into.Field(f.index)
+	v := into.FieldByIndex(f.index)
 	switch {
 	case f.Duration:
 		d, ok := ParseDuration(val)

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"gstack/internal/api"
@@ -71,7 +72,7 @@ const defaultSession = "default"
 // Run executes one command. The deadline of the verb bounds it; ctx may end it
 // earlier.
 func (d *Dispatcher) Run(ctx context.Context, id Identity, req *api.Request) (api.Answer, *api.Error) {
-	a, err := d.run(ctx, id, req, false)
+	a, _, err := d.run(ctx, id, req, false)
 	if err == nil {
 		return a, nil
 	}
@@ -106,11 +107,13 @@ func (d *Dispatcher) Budget(req *api.Request) time.Duration {
 	return c.deadline() + grace
 }
 
-func (d *Dispatcher) run(ctx context.Context, id Identity, req *api.Request, nested bool) (api.Answer, error) {
+// run executes one command. The number is that of the tab in which the client goes
+// on, when the command has led to another; else 0.
+func (d *Dispatcher) run(ctx context.Context, id Identity, req *api.Request, nested bool) (api.Answer, int, error) {
 	started := time.Now()
 	c, err := d.prepare(id, req, nested)
 	if err != nil {
-		return api.Answer{}, err
+		return api.Answer{}, 0, err
 	}
 	limit := c.deadline()
 	ctx, cancel := context.WithTimeout(ctx, limit+grace)
@@ -119,22 +122,24 @@ func (d *Dispatcher) run(ctx context.Context, id Identity, req *api.Request, nes
 		Tabs: d.tabs, Session: req.Session, Paths: safe.NewPaths(req.Cwd, d.stateDir).On(d.network),
 		Stdin: req.Stdin, Daemon: d.daemon, Limit: started.Add(limit), Timeout: c.globals.Timeout, Page: c.globals.Page, Raw: req.Raw,
 	}
-	env.Step = func(ctx context.Context, argv []string) (string, error) { return d.step(ctx, id, req, argv) }
+	var tab atomic.Int64 // of the steps, 0 for the current one of the session
+	tab.Store(int64(req.TabID))
+	env.Step = func(ctx context.Context, argv []string) (string, error) { return d.step(ctx, id, req, &tab, argv) }
 	if err := d.bind(ctx, c, env); err != nil {
-		return api.Answer{}, err
+		return api.Answer{}, 0, err
 	}
 	before := d.endScope(c, env)
 	r, aside, err := d.watched(ctx, c, env, limit)
 	note := aboutEffects(before, d.endScope(c, env), aside)
 	if err != nil {
-		return api.Answer{}, noted(err, note)
+		return api.Answer{}, 0, noted(err, note)
 	}
 	var beside string
 	a := api.Answer{}
 	a.Text, beside, err = d.output(c, env, r, note)
 	note = aboutEffects(note, beside)
 	if a.Note = note; err == nil && r.Code != "" {
-		return api.Answer{}, noted(&api.Error{Code: r.Code, Message: cmp.Or(r.Why, c.verb.Name+": see above"), Output: a.Text}, note)
+		return api.Answer{}, 0, noted(&api.Error{Code: r.Code, Message: cmp.Or(r.Why, c.verb.Name+": see above"), Output: a.Text}, note)
 	}
 	switch {
 	case nested: // the text is all that the caller gets
@@ -142,7 +147,7 @@ func (d *Dispatcher) run(ctx context.Context, id Identity, req *api.Request, nes
 	case c.req.JSON:
 		a.Note = "" // it is in the text
 	}
-	return a, err
+	return a, r.Follow, err
 }
 
 // maxNote bounds what is said beside an answer, in bytes: it travels in a header.
@@ -340,12 +345,17 @@ func (d *Dispatcher) explain(ctx context.Context, c *call, limit time.Duration, 
 	return err
 }
 
-// step runs a step of a composite command as the same caller on the same tab.
-func (d *Dispatcher) step(ctx context.Context, id Identity, parent *api.Request, argv []string) (string, error) {
+// step runs a step of a composite command as the same caller on the same tab, or
+// on the one that an earlier step has led to.
+func (d *Dispatcher) step(ctx context.Context, id Identity, parent *api.Request, tab *atomic.Int64, argv []string) (string, error) {
 	req := *parent
+	req.TabID = int(tab.Load())
 	req.Command, req.Args, req.Stdin, req.RequestID, req.TimeoutMS = argv[0], argv[1:], nil, "", 0
 	req.JSON = false
-	a, err := d.run(ctx, id, &req, true)
+	a, next, err := d.run(ctx, id, &req, true)
+	if next != 0 && parent.TabID != 0 {
+		tab.Store(int64(next))
+	}
 	if err != nil {
 		return a.Text, begun(disarmed(req.Command, err))
 	}
@@ -365,19 +375,19 @@ func (d *Dispatcher) output(c *call, env *verbs.Env, r verbs.Result, own string)
 		return joinNotes(shield.Break(text), r.Own), "", nil
 	case c.req.Raw || c.verb.Output == command.Ack || c.verb.Output == command.Ours:
 		if c.verb.Output == command.Ack {
-			return shield.Break(text), r.Own, nil
+			return joinNotes(shield.Break(text), shown(c, env, r)), r.Own, nil
 		}
 		if c.verb.Output != command.Page {
 			return text, r.Own, nil
 		}
-		part, note := cutPage(c, r)
+		part, note := cutPage(c, r, text)
 		return joinNotes(part, r.Own, note), "", nil
 	case c.verb.Output == command.Value:
 		if bare, ok := shield.Bare(text, r.Simple); ok {
 			return bare, r.Own, nil
 		}
 	}
-	part, note := cutPage(c, r)
+	part, note := cutPage(c, r, text)
 	return joinNotes(shield.Wrap(sourceOf(env, r), part), r.Own, note), "", nil
 }
 
@@ -398,9 +408,26 @@ func joinNotes(text string, notes ...string) string {
 	return text
 }
 
-// cutPage keeps the page of the text that was asked for, and says what is left.
-func cutPage(c *call, r verbs.Result) (part, note string) {
-	n, text, cut := max(c.globals.Page, 1), r.Text, shield.Page
+// shown returns what an acknowledgement brings along, in its envelope, "" for
+// nothing.
+func shown(c *call, env *verbs.Env, r verbs.Result) string {
+	if r.Shown == "" {
+		return ""
+	}
+	part, pages := shield.Lines(r.Shown, c.globals.MaxBytes, 1)
+	note := ""
+	if pages > 1 { // another page would do the action again
+		note = fmt.Sprintf("[%d of %d lines; browse snapshot shows the page as it is]", lines(part), lines(r.Shown))
+	}
+	if !c.req.Raw {
+		part = shield.Wrap(env.Tab.URL(), part)
+	}
+	return joinNotes(part, note)
+}
+
+// cutPage keeps the page of a text that was asked for, and says what is left.
+func cutPage(c *call, r verbs.Result, text string) (part, note string) {
+	n, cut := max(c.globals.Page, 1), shield.Page
 	if r.Lines {
 		cut = shield.Lines
 	}
@@ -452,7 +479,7 @@ func (d *Dispatcher) machine(c *call, env *verbs.Env, r verbs.Result, own string
 	if v == nil {
 		part, note := r.Text, ""
 		if c.verb.Output == command.Page || c.verb.Output == command.Value {
-			part, note = cutPage(c, r)
+			part, note = cutPage(c, r, r.Text)
 		}
 		a := answer{OK: true, Command: c.verb.Name, Text: part, Note: strings.TrimSpace(joinNotes(r.Own, note, own)), Data: r.Data,
 			Untrusted: c.verb.Output != command.Ours && !r.Ours}

@@ -16,6 +16,8 @@ type Popup struct {
 	TabID  int    `json:"tabId"`
 	URL    string `json:"url,omitempty"`
 	Closed bool   `json:"closed,omitempty"` // it closed itself at once
+	// Opener is the tab that opened it, when it is not the one that was acted on.
+	Opener int `json:"opener,omitempty"`
 }
 
 // Effects is what happened to a tab while it was watched.
@@ -252,4 +254,19 @@ func (t *Tab) NotePopup(p Popup) {
 		t.asked = nil
 		t.eachWatchLocked(func(w *Watch) { w.effects.Popups = append(w.effects.Popups, p) })
 	})
+}
+
+// NoteElsewhere records that a command on t has led to a window that another tab
+// has opened.
+func (t *Tab) NoteElsewhere(p Popup) {
+	t.locked(func() {
+		t.eachWatchLocked(func(w *Watch) { w.effects.Popups = append(w.effects.Popups, p) })
+	})
+}
+
+// IsActing reports whether a command that may change the page of t runs.
+func (t *Tab) IsActing() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.acting) > 0
 }

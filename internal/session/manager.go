@@ -209,7 +209,29 @@ func (m *Manager) attached(s *cdp.Session, info target.Info) {
 		_ = t.Init(m.life)
 	})
 	if opener != nil {
-		opener.NotePopup(page.Popup{TabID: t.ID, URL: info.URL})
+		m.notePopup(opener, page.Popup{TabID: t.ID, URL: info.URL})
+	}
+}
+
+// notePopup tells that a tab has opened a window. When no command acts on that tab,
+// those that act on others of the same session have led to it: windows open windows,
+// and may use the one that opened them.
+func (m *Manager) notePopup(opener *Tab, p page.Popup) {
+	opener.NotePopup(p)
+	if opener.IsActing() {
+		return
+	}
+	p.Opener = opener.ID
+	m.mu.Lock()
+	owner := opener.owner
+	m.mu.Unlock()
+	for _, o := range m.list() {
+		m.mu.Lock()
+		same := o != opener && o.owner == owner
+		m.mu.Unlock()
+		if same && o.IsActing() {
+			o.NoteElsewhere(p)
+		}
 	}
 }
 
@@ -222,7 +244,7 @@ func (m *Manager) adopt(t *Tab) {
 		m.mu.Lock()
 		t.Opener, t.owner = o.ID, o.owner
 		m.mu.Unlock()
-		o.NotePopup(page.Popup{TabID: t.ID})
+		m.notePopup(o, page.Popup{TabID: t.ID})
 		m.shareDownloads(t, o)
 		return
 	}

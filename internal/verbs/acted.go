@@ -3,6 +3,7 @@ package verbs
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,26 +23,36 @@ func act(ctx context.Context, env *Env, f func() (action.Result, error)) (action
 	return r, err
 }
 
-// perform finds the element that target names, acts on it, and acknowledges that
-// with did and the element.
-func perform(ctx context.Context, env *Env, target, did string, do func(el *page.Element) (action.Result, error)) (Result, error) {
+// perform finds the element that target names, acts on it, acknowledges that with
+// did and the element, and does what after says.
+func perform(ctx context.Context, env *Env, after afterIn, target, did string, do func(el *page.Element) (action.Result, error)) (Result, error) {
 	el, err := find(ctx, env, target)
 	if err != nil {
 		return Result{}, err
 	}
-	r, err := act(ctx, env, func() (action.Result, error) { return do(el) })
-	if err != nil {
-		return Result{}, err
-	}
-	return acted(env, did+" "+el.String(), r), nil
+	return after.conclude(ctx, env, func() (Result, error) {
+		r, err := act(ctx, env, func() (action.Result, error) { return do(el) })
+		if err != nil {
+			return Result{}, err
+		}
+		return acted(env, did+" "+el.String(), r), nil
+	})
 }
 
 // aftermath gives the windows that a command has opened, and the downloads that it
 // has begun, a little time, so that its answer can say what became of them.
 func aftermath(ctx context.Context, env *Env, w *page.Watch, e page.Effects) page.Effects {
-	if len(e.Popups) > 0 {
-		settlePopups(ctx, env, e.Popups)
-		e.Downloads = w.Seen(ctx).Downloads // a window that opened for one has closed
+	for done := 0; done < len(e.Popups); {
+		settlePopups(ctx, env, e.Popups[done:])
+		done = len(e.Popups)
+		now := w.Seen(ctx)
+		e.Downloads = now.Downloads // a window that opened for one has closed
+		for _, more := range now.Popups {
+			known := slices.ContainsFunc(e.Popups, func(p page.Popup) bool { return p.TabID == more.TabID })
+			if !known && done < maxEffects {
+				e.Popups = append(e.Popups, more) // by one that has just opened
+			}
+		}
 	}
 	if len(e.Downloads) > 0 {
 		awaitSaved(ctx, env, e.Downloads)
@@ -49,11 +60,17 @@ func aftermath(ctx context.Context, env *Env, w *page.Watch, e page.Effects) pag
 	return e
 }
 
-// popupLimit bounds the wait for what all windows of one command show.
-const popupLimit = 700 * time.Millisecond
+const (
+	// popupLimit bounds the wait for what all windows of one command show.
+	popupLimit = 700 * time.Millisecond
+	// parsedPopup bounds the wait for those that show something, which may open more.
+	parsedPopup = 2 * time.Second
+)
 
 // settlePopups waits for what each window shows.
 func settlePopups(ctx context.Context, env *Env, popups []page.Popup) {
+	parsed, end := context.WithTimeout(ctx, parsedPopup)
+	defer end()
 	ctx, cancel := context.WithTimeout(ctx, popupLimit)
 	defer cancel()
 	for i := range popups {
@@ -62,7 +79,9 @@ func settlePopups(ctx context.Context, env *Env, popups []page.Popup) {
 		if t == nil || t.Settled(ctx, popupLimit) {
 			p.Closed = true
 		} else {
-			p.URL = t.URL()
+			if p.URL = t.URL(); p.URL != "" && p.URL != "about:blank" {
+				t.SettleDocument(parsed, parsedPopup)
+			}
 		}
 	}
 }
@@ -144,7 +163,7 @@ func sideEffects(env *Env, e page.Effects) []string {
 			lines = append(lines, fmt.Sprintf("window: %d more opened; browse tabs lists them", len(e.Popups)-i))
 			break
 		}
-		lines = append(lines, popupLine(p))
+		lines = append(lines, popupLine(p, env.Tab.ID))
 	}
 	told := 0
 	for _, d := range e.Downloads {
@@ -164,14 +183,21 @@ func sideEffects(env *Env, e page.Effects) []string {
 // open hundreds.
 const maxEffects = 10
 
-func popupLine(p page.Popup) string {
+func popupLine(p page.Popup, now int) string {
+	s := fmt.Sprintf("window: opened as tab %d", p.TabID)
+	if p.Opener != 0 {
+		s += fmt.Sprintf(" by tab %d", p.Opener)
+	}
 	switch {
 	case p.Closed:
-		return fmt.Sprintf("window: opened as tab %d, and closed itself", p.TabID)
-	case p.URL == "" || p.URL == "about:blank":
-		return fmt.Sprintf("window: opened as tab %d; browse tab %d follows it", p.TabID, p.TabID)
+		return s + ", and closed itself"
+	case p.URL != "" && p.URL != "about:blank":
+		s += ", " + address(p.URL)
 	}
-	return fmt.Sprintf("window: opened as tab %d, %s; browse tab %d follows it", p.TabID, address(p.URL), p.TabID)
+	if p.TabID == now {
+		return s + "; it is the current tab now"
+	}
+	return s + fmt.Sprintf("; browse tab %d follows it", p.TabID)
 }
 
 // Aside is one line about what a command caused while w watched its tab, for an
@@ -187,6 +213,13 @@ func actionData(r action.Result) map[string]any {
 	d := map[string]any{"navigated": e.Navigated, "url": e.URL}
 	if r.Element != nil {
 		d["target"], d["role"], d["name"] = r.Element.Label, r.Element.Role, r.Element.Name
+	}
+	if r.Fields > 1 {
+		var into []string
+		for _, el := range r.Into {
+			into = append(into, el.Label)
+		}
+		d["fields"], d["into"] = r.Fields, into
 	}
 	if r.Note != "" {
 		d["note"] = r.Note

@@ -22,6 +22,7 @@ type checkedIn struct {
 	Position string `flag:"position" value:"X,Y" help:"where in the element's box to click, in CSS pixels from its top left corner"`
 	Force    bool   `flag:"force" help:"click at its middle without the checks"`
 	NoWait   bool   `flag:"no-wait" help:"do not wait for a navigation that it begins"`
+	afterIn
 }
 
 func checkRun(ctx context.Context, env *Env, in checkedIn) (Result, error) {
@@ -34,7 +35,7 @@ func setChecked(ctx context.Context, env *Env, in checkedIn, on bool, did string
 	if err != nil {
 		return Result{}, err
 	}
-	return perform(ctx, env, in.Target, did, func(el *page.Element) (action.Result, error) {
+	return perform(ctx, env, in.afterIn, in.Target, did, func(el *page.Element) (action.Result, error) {
 		return action.Check(ctx, env.Tab.Tab, el, on, o)
 	})
 }

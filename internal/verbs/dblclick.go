@@ -20,10 +20,11 @@ type dblclickIn struct {
 	Position  string   `flag:"position" value:"X,Y" help:"where in the element's box, in CSS pixels from its top left corner"`
 	Force     bool     `flag:"force" help:"click at its middle without the checks"`
 	NoWait    bool     `flag:"no-wait" help:"do not wait for a navigation that it begins"`
+	afterIn
 }
 
 func dblclickRun(ctx context.Context, env *Env, in dblclickIn) (Result, error) {
 	return clickRun(ctx, env, clickIn{
-		Target: in.Target, Button: in.Button, Count: 2, Modifiers: in.Modifiers, Position: in.Position, Force: in.Force, NoWait: in.NoWait,
+		Target: in.Target, Button: in.Button, Count: 2, Modifiers: in.Modifiers, Position: in.Position, Force: in.Force, NoWait: in.NoWait, afterIn: in.afterIn,
 	})
 }

@@ -33,6 +33,7 @@ type dragIn struct {
 	Hold       time.Duration `flag:"hold" value:"MS" help:"pause between the press and the first move, for lists that want a long press"`
 	Modifiers  []string      `flag:"modifiers" value:"KEYS" help:"keys held meanwhile, such as Alt; may be repeated"`
 	Force      bool          `flag:"force" help:"leave out the checks"`
+	afterIn
 }
 
 func (in dragIn) options(env *Env) (action.DragOptions, error) {
@@ -76,13 +77,15 @@ func dragRun(ctx context.Context, env *Env, in dragIn) (Result, error) {
 			return Result{}, err
 		}
 	}
-	r, err := act(ctx, env, func() (action.Result, error) { return action.Drag(ctx, env.Tab.Tab, from, to, o) })
-	if err != nil {
-		return Result{}, err
-	}
-	did := fmt.Sprintf("Dragged %s by %s pixels", from, in.By)
-	if to != nil {
-		did = fmt.Sprintf("Dragged %s onto %s", from, to)
-	}
-	return acted(env, did, r), nil
+	return in.conclude(ctx, env, func() (Result, error) {
+		r, err := act(ctx, env, func() (action.Result, error) { return action.Drag(ctx, env.Tab.Tab, from, to, o) })
+		if err != nil {
+			return Result{}, err
+		}
+		did := fmt.Sprintf("Dragged %s by %s pixels", from, in.By)
+		if to != nil {
+			did = fmt.Sprintf("Dragged %s onto %s", from, to)
+		}
+		return acted(env, did, r), nil
+	})
 }

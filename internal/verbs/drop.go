@@ -20,10 +20,11 @@ temp folder.`,
 type dropIn struct {
 	Target string   `arg:"target" help:"ref (@e3) or selector"`
 	Files  []string `arg:"file" rest:"true" help:"files and folders"`
+	afterIn
 }
 
 func dropRun(ctx context.Context, env *Env, in dropIn) (Result, error) {
-	return give(ctx, env, in.Target, in.Files, func(el *page.Element) string { return "Dropped on " + el.String() },
+	return give(ctx, env, in.afterIn, in.Target, in.Files, func(el *page.Element) string { return "Dropped on " + el.String() },
 		func(el *page.Element, files []action.File) (action.Result, error) {
 			return action.Drop(ctx, env.Tab.Tab, el, files, env.options())
 		})

@@ -2,7 +2,6 @@ package verbs
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"time"
 
@@ -32,26 +31,26 @@ type expectIn struct {
 }
 
 func expectRun(ctx context.Context, env *Env, in expectIn) (Result, error) {
+	conds, err := parseConditions(in.Conditions)
+	if err != nil {
+		return Result{}, err
+	}
+	if err := awaitAll(ctx, env, conds); err != nil {
+		return Result{}, err
+	}
+	return Result{Text: "As expected: " + quote(strings.Join(in.Conditions, ", "))}, nil
+}
+
+func parseConditions(words []string) ([]condition, error) {
 	var conds []condition
-	for _, s := range in.Conditions {
+	for _, s := range words {
 		c, err := parseCondition(s)
 		if err != nil {
-			return Result{}, err
+			return nil, err
 		}
 		conds = append(conds, c)
 	}
-	for _, c := range conds {
-		if err := c.await(ctx, env); err != nil {
-			var e *api.Error
-			if errors.As(err, &e) && e.Code == api.Timeout && ctx.Err() == nil {
-				f := *e
-				f.Code, f.Message = api.Failed, "expected "+page.Quote(c.said)+": "+strings.TrimPrefix(e.Message, "timed out: ")
-				return Result{}, &f
-			}
-			return Result{}, err
-		}
-	}
-	return Result{Text: "As expected: " + quote(strings.Join(in.Conditions, ", "))}, nil
+	return conds, nil
 }
 
 // condition is one thing that is expected of a page.

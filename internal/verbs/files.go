@@ -54,9 +54,9 @@ func inputFiles(env *Env, paths []string) ([]action.File, error) {
 	return files, nil
 }
 
-// give hands files of the caller to an element and acknowledges it with did and
-// the files.
-func give(ctx context.Context, env *Env, target string, paths []string, did func(el *page.Element) string, do func(el *page.Element, files []action.File) (action.Result, error)) (Result, error) {
+// give hands files of the caller to an element, acknowledges it with did and the
+// files, and does what after says.
+func give(ctx context.Context, env *Env, after afterIn, target string, paths []string, did func(el *page.Element) string, do func(el *page.Element, files []action.File) (action.Result, error)) (Result, error) {
 	files, err := inputFiles(env, paths)
 	if err != nil {
 		return Result{}, err
@@ -65,13 +65,15 @@ func give(ctx context.Context, env *Env, target string, paths []string, did func
 	if err != nil {
 		return Result{}, err
 	}
-	r, err := act(ctx, env, func() (action.Result, error) { return do(el, files) })
-	if err != nil {
-		return Result{}, err
-	}
-	res := acted(env, did(el)+": "+listFiles(files), r)
-	res.Data.(map[string]any)["files"] = filesData(files)
-	return res, nil
+	return after.conclude(ctx, env, func() (Result, error) {
+		r, err := act(ctx, env, func() (action.Result, error) { return do(el, files) })
+		if err != nil {
+			return Result{}, err
+		}
+		res := acted(env, did(el)+": "+listFiles(files), r)
+		res.Data.(map[string]any)["files"] = filesData(files)
+		return res, nil
+	})
 }
 
 // folderSize adds up a folder and makes sure that no link in it leads out of

@@ -22,6 +22,7 @@ type fillIn struct {
 	File   string   `flag:"file" value:"PATH" help:"read the value from a file"`
 	Target string   `arg:"target" help:"ref (@e3) or selector"`
 	Value  []string `arg:"value" rest:"true" optional:"true" help:"the new value; - reads it from standard input"`
+	afterIn
 }
 
 func fillRun(ctx context.Context, env *Env, in fillIn) (Result, error) {
@@ -29,7 +30,7 @@ func fillRun(ctx context.Context, env *Env, in fillIn) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	return perform(ctx, env, in.Target, "Filled", func(el *page.Element) (action.Result, error) {
+	return perform(ctx, env, in.afterIn, in.Target, "Filled", func(el *page.Element) (action.Result, error) {
 		return action.Fill(ctx, env.Tab.Tab, el, value, env.options())
 	})
 }

@@ -18,10 +18,11 @@ press, type.`,
 
 type focusIn struct {
 	Target string `arg:"target" help:"ref (@e3) or selector"`
+	afterIn
 }
 
 func focusRun(ctx context.Context, env *Env, in focusIn) (Result, error) {
-	return perform(ctx, env, in.Target, "Focused", func(el *page.Element) (action.Result, error) {
+	return perform(ctx, env, in.afterIn, in.Target, "Focused", func(el *page.Element) (action.Result, error) {
 		return action.Focus(ctx, env.Tab.Tab, el, env.options())
 	})
 }

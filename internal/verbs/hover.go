@@ -21,6 +21,7 @@ type hoverIn struct {
 	Modifiers []string `flag:"modifiers" value:"KEYS" help:"keys held meanwhile, such as Shift; may be repeated"`
 	Position  string   `flag:"position" value:"X,Y" help:"where in the element's box, in CSS pixels from its top left corner"`
 	Force     bool     `flag:"force" help:"move to its middle without the checks"`
+	afterIn
 }
 
 func hoverRun(ctx context.Context, env *Env, in hoverIn) (Result, error) {
@@ -28,7 +29,7 @@ func hoverRun(ctx context.Context, env *Env, in hoverIn) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	return perform(ctx, env, in.Target, "Hovered", func(el *page.Element) (action.Result, error) {
+	return perform(ctx, env, in.afterIn, in.Target, "Hovered", func(el *page.Element) (action.Result, error) {
 		return action.Hover(ctx, env.Tab.Tab, el, o)
 	})
 }

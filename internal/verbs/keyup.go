@@ -14,5 +14,5 @@ var keyupVerb = define(command.Spec{
 }, keyupRun)
 
 func keyupRun(ctx context.Context, env *Env, in keyIn) (Result, error) {
-	return moveKey(ctx, env, in.Key, false, "Key up: ")
+	return moveKey(ctx, env, in, false, "Key up: ")
 }

@@ -22,6 +22,7 @@ type mouseIn struct {
 	What   string   `arg:"what" enum:"move,down,up" help:"move, down or up"`
 	At     []string `arg:"point" rest:"true" optional:"true" help:"X Y of the viewport; without, where the pointer is"`
 	Button string   `flag:"button" enum:"left,middle,right" default:"left" help:"mouse button"`
+	afterIn
 }
 
 func mouseRun(ctx context.Context, env *Env, in mouseIn) (Result, error) {
@@ -41,6 +42,10 @@ func mouseRun(ctx context.Context, env *Env, in mouseIn) (Result, error) {
 	default:
 		return Result{}, api.Errorf(api.BadUsage, usage, "mouse: %d numbers, want X Y", len(in.At))
 	}
+	return in.conclude(ctx, env, func() (Result, error) { return mouseMoved(ctx, env, in, at) })
+}
+
+func mouseMoved(ctx context.Context, env *Env, in mouseIn, at *action.Point) (Result, error) {
 	var x, y float64
 	r, err := act(ctx, env, func() (action.Result, error) {
 		r, err := action.Mouse(ctx, env.Tab.Tab, in.What, in.Button, at, env.options())

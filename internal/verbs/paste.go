@@ -24,6 +24,7 @@ standard input. The text is never repeated in the answer.`,
 type pasteIn struct {
 	Files []string `flag:"file" value:"PATH" help:"a file or picture to paste; may be repeated"`
 	Text  []string `arg:"text" rest:"true" optional:"true" help:"what to paste; - reads it from standard input"`
+	afterIn
 }
 
 func pasteRun(ctx context.Context, env *Env, in pasteIn) (Result, error) {
@@ -46,6 +47,10 @@ func pasteRun(ctx context.Context, env *Env, in pasteIn) (Result, error) {
 			return Result{}, api.Errorf(api.FileError, "name its files", "%s is a folder, which cannot be pasted", f.Path)
 		}
 	}
+	return in.conclude(ctx, env, func() (Result, error) { return pasted(ctx, env, text, files) })
+}
+
+func pasted(ctx context.Context, env *Env, text string, files []action.File) (Result, error) {
 	r, err := act(ctx, env, func() (action.Result, error) {
 		return action.Paste(ctx, env.Tab.Tab, text, files, env.options())
 	})

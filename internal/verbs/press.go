@@ -19,6 +19,7 @@ them with +: Shift+Enter, Control+A, ControlOrMeta+A. Goes to the focused elemen
 type pressIn struct {
 	Key    string `arg:"key" help:"key or chord"`
 	Target string `flag:"target" help:"focus this ref or selector first"`
+	afterIn
 }
 
 func pressRun(ctx context.Context, env *Env, in pressIn) (Result, error) {
@@ -30,11 +31,13 @@ func pressRun(ctx context.Context, env *Env, in pressIn) (Result, error) {
 		}
 		el = found
 	}
-	r, err := act(ctx, env, func() (action.Result, error) {
-		return action.Press(ctx, env.Tab.Tab, el, in.Key, env.options())
+	return in.conclude(ctx, env, func() (Result, error) {
+		r, err := act(ctx, env, func() (action.Result, error) {
+			return action.Press(ctx, env.Tab.Tab, el, in.Key, env.options())
+		})
+		if err != nil {
+			return Result{}, err
+		}
+		return acted(env, "Pressed "+in.Key, r), nil
 	})
-	if err != nil {
-		return Result{}, err
-	}
-	return acted(env, "Pressed "+in.Key, r), nil
 }

@@ -39,6 +39,7 @@ type scrollIn struct {
 	Until string        `flag:"until" value:"WHAT" help:"scroll until this selector or text appears"`
 	Times int           `flag:"times" value:"N" help:"scroll N times; the limit of --until (default 100 there)"`
 	Wait  time.Duration `flag:"wait" default:"1000" help:"pause between the times; with --until, how long the end of a list may take to grow"`
+	afterIn
 }
 
 const (
@@ -177,6 +178,10 @@ func scrollRun(ctx context.Context, env *Env, in scrollIn) (Result, error) {
 	if in.Times < 0 || in.Times > maxScrolls {
 		return Result{}, in.bad("--times is %d, want 1 to %d", in.Times, maxScrolls)
 	}
+	return in.conclude(ctx, env, func() (Result, error) { return scroll(ctx, env, in, p) })
+}
+
+func scroll(ctx context.Context, env *Env, in scrollIn, p scrollPlan) (Result, error) {
 	ctx, cancel := env.Bound(ctx)
 	defer cancel()
 	release, err := env.Tab.LockInput(ctx)

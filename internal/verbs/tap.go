@@ -21,6 +21,7 @@ type tapIn struct {
 	Position string `flag:"position" value:"X,Y" help:"where in the element's box, in CSS pixels from its top left corner"`
 	Force    bool   `flag:"force" help:"tap at its middle without the checks"`
 	NoWait   bool   `flag:"no-wait" help:"do not wait for a navigation that it begins"`
+	afterIn
 }
 
 func tapRun(ctx context.Context, env *Env, in tapIn) (Result, error) {
@@ -28,7 +29,7 @@ func tapRun(ctx context.Context, env *Env, in tapIn) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	return perform(ctx, env, in.Target, "Tapped", func(el *page.Element) (action.Result, error) {
+	return perform(ctx, env, in.afterIn, in.Target, "Tapped", func(el *page.Element) (action.Result, error) {
 		return action.Tap(ctx, env.Tab.Tab, el, o)
 	})
 }

@@ -3,6 +3,7 @@ package verbs
 import (
 	"context"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 
 	"gstack/internal/action"
@@ -21,6 +22,7 @@ is never repeated in the answer.`,
 type typeIn struct {
 	File string   `flag:"file" value:"PATH" help:"read the text from a file"`
 	Text []string `arg:"text" rest:"true" optional:"true" help:"what to type; - reads it from standard input"`
+	afterIn
 }
 
 func typeRun(ctx context.Context, env *Env, in typeIn) (Result, error) {
@@ -28,13 +30,22 @@ func typeRun(ctx context.Context, env *Env, in typeIn) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	r, err := act(ctx, env, func() (action.Result, error) { return action.Type(ctx, env.Tab.Tab, text, env.options()) })
-	if err != nil {
-		return Result{}, err
-	}
-	did := fmt.Sprintf("Typed %d characters", utf8.RuneCountInString(text))
-	if r.Element != nil {
-		did += " into " + r.Element.String()
-	}
-	return acted(env, did, r), nil
+	return in.conclude(ctx, env, func() (Result, error) {
+		r, err := act(ctx, env, func() (action.Result, error) { return action.Type(ctx, env.Tab.Tab, text, env.options()) })
+		if err != nil {
+			return Result{}, err
+		}
+		did := fmt.Sprintf("Typed %d characters", utf8.RuneCountInString(text))
+		switch {
+		case r.Fields > 1:
+			names := make([]string, len(r.Into))
+			for i, el := range r.Into {
+				names[i] = el.String()
+			}
+			did += fmt.Sprintf(" into %d fields, for the page moved the focus: %s", r.Fields, strings.Join(names, ", "))
+		case r.Element != nil:
+			did += " into " + r.Element.String()
+		}
+		return acted(env, did, r), nil
+	})
 }

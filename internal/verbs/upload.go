@@ -22,12 +22,13 @@ type uploadIn struct {
 	Target string   `arg:"target" help:"ref (@e3) or selector"`
 	Files  []string `arg:"file" rest:"true" help:"files, or one folder for an input that takes folders"`
 	Force  bool     `flag:"force" help:"leave out the check of the accept attribute"`
+	afterIn
 }
 
 func uploadRun(ctx context.Context, env *Env, in uploadIn) (Result, error) {
 	o := env.options()
 	o.AnyType = in.Force
-	return give(ctx, env, in.Target, in.Files, func(*page.Element) string { return "Uploaded" },
+	return give(ctx, env, in.afterIn, in.Target, in.Files, func(*page.Element) string { return "Uploaded" },
 		func(el *page.Element, files []action.File) (action.Result, error) {
 			return action.Upload(ctx, env.Tab.Tab, el, files, o)
 		})

@@ -131,6 +131,9 @@ type Result struct {
 	Whole string
 	// Source is where Text comes from, for the envelope; "" for the tab's address.
 	Source string
+	// Shown is page content that an acknowledgement brings along, in an envelope
+	// of its own behind Text.
+	Shown string
 	// Own is a sentence of ours that stands outside the envelope.
 	Own string
 	// Ours marks a Text that is a sentence of ours, whatever the class of the verb.
@@ -138,6 +141,8 @@ type Result struct {
 	// Told says that Text reports the dialogs, windows and downloads that the
 	// command caused; dispatch adds them to the answer of any other.
 	Told bool
+	// Follow is the tab in which the client goes on, 0 for the one of the command.
+	Follow int
 	// Code, when set, fails the command after its output was printed.
 	Code api.Code
 	// Why is what the error says that Code makes, "" for a pointer at the output.
@@ -162,6 +167,9 @@ func define[In any](s command.Spec, run func(context.Context, *Env, In) (Result,
 			var in In
 			g := command.Globals{MaxBytes: -1}
 			err := s.Parse(argv, &in, &g)
+			if v, ok := any(in).(interface{ valid() error }); ok && err == nil {
+				err = v.valid()
+			}
 			return in, g, err
 		},
 		Run: func(ctx context.Context, env *Env, in any) (Result, error) { return run(ctx, env, in.(In)) },

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gstack/internal/api"
+	"gstack/internal/command"
 )
 
 func TestParseSteps(t *testing.T) {
@@ -119,5 +120,27 @@ func TestLineDiff(t *testing.T) {
 	}
 	if got, added, removed := lineDiff("1\n2\n3\n4\n5", "1\n2\n3\n4\nx", 1); got != "…\n  4\n- 5\n+ x" || added != 1 || removed != 1 {
 		t.Errorf("%q %d %d", got, added, removed)
+	}
+}
+
+// TestActionsTakeConditions: every verb that acts on a page takes --expect and
+// --snapshot, and nothing else does.
+func TestActionsTakeConditions(t *testing.T) {
+	var acting int
+	for _, v := range All {
+		has := map[string]bool{}
+		for _, f := range v.Fields {
+			has[f.Name] = f.Flag
+		}
+		acts := v.Group == "Interaction" && v.Effect == command.Writes && !strings.HasPrefix(v.Name, "dialog-")
+		if acts {
+			acting++
+		}
+		if want := acts; has["expect"] != want || v.Name != "snapshot" && has["snapshot"] != want {
+			t.Errorf("%s: --expect %v, --snapshot %v, want %v", v.Name, has["expect"], has["snapshot"], want)
+		}
+	}
+	if acting < 18 {
+		t.Errorf("%d verbs act", acting)
 	}
 }

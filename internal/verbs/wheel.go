@@ -23,6 +23,7 @@ type wheelIn struct {
 	DY     float64 `arg:"dy" help:"pixels down"`
 	Target string  `arg:"target" optional:"true" help:"ref (@e3) or selector"`
 	Force  bool    `flag:"force" help:"turn it at the middle without the checks"`
+	afterIn
 }
 
 func wheelRun(ctx context.Context, env *Env, in wheelIn) (Result, error) {
@@ -39,13 +40,15 @@ func wheelRun(ctx context.Context, env *Env, in wheelIn) (Result, error) {
 	}
 	o := env.options()
 	o.Force = in.Force
-	r, err := act(ctx, env, func() (action.Result, error) { return action.Wheel(ctx, env.Tab.Tab, el, in.DX, in.DY, o) })
-	if err != nil {
-		return Result{}, err
-	}
-	did := fmt.Sprintf("Turned the wheel by %v,%v", in.DX, in.DY)
-	if el != nil {
-		did += " over " + el.String()
-	}
-	return acted(env, did, r), nil
+	return in.conclude(ctx, env, func() (Result, error) {
+		r, err := act(ctx, env, func() (action.Result, error) { return action.Wheel(ctx, env.Tab.Tab, el, in.DX, in.DY, o) })
+		if err != nil {
+			return Result{}, err
+		}
+		did := fmt.Sprintf("Turned the wheel by %v,%v", in.DX, in.DY)
+		if el != nil {
+			did += " over " + el.String()
+		}
+		return acted(env, did, r), nil
+	})
 }

@@ -3,7 +3,7 @@
 // field.js have put their handlers here. Everything else is made when it is first
 // asked for, for most documents, above all those of frames, are never asked
 // anything, and the code takes longer to run than a small page to parse.
-const early = { pointer: null, typed: null, carried: null };
+const early = { pointer: null, typed: null, carried: null, released: null };
 
 // See dom.js for why methods are taken from prototypes.
 const listenOn = EventTarget.prototype.addEventListener;
@@ -28,13 +28,14 @@ const passed = (handler) => (e) => {
     e.preventDefault();
   } else if (early[handler] !== null) early[handler](e);
 };
-const onPointer = passed("pointer"), onTyped = passed("typed"), onCarried = passed("carried");
+const onPointer = passed("pointer"), onTyped = passed("typed"), onCarried = passed("carried"), onReleased = passed("released");
 
 function listen() {
   // document.open takes the listeners of a document away; adding one that is
   // there changes nothing.
   for (const t of pointed) listenOn.call(window, t, onPointer, { capture: true, passive: false });
   for (const t of typed) listenOn.call(window, t, onTyped, { capture: true, passive: false });
+  listenOn.call(window, "keyup", onReleased, { capture: true, passive: false });
   for (const t of rolled) listenOn.call(window, t, onCarried, { capture: true, passive: true });
   for (const t of dragged) listenOn.call(window, t, onCarried, { capture: true, passive: false });
 }

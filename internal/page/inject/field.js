@@ -77,7 +77,7 @@ function readyField(el, o) {
   if (!hasKeyboard()) return { why: "unfocused" };
   if (fill) selectAll(at, kind);
   arm({ seq: o.seq, mode: fill ? "text" : "keys", el: at });
-  return { kind, empty: fill && !heldBy(at), secret: isSecret(at), same: fill && old === o.value };
+  return { kind, empty: fill && !heldBy(at), secret: isSecret(at), same: fill && old === o.value, time: showsDocument(at) ? 0 : Date.now() };
 }
 
 // editorOf returns the element of the editor around el that takes the focus.
@@ -150,24 +150,25 @@ const later = () => new Promise((resolve) => {
 // browse.filled ends a fill: the change event that a person would cause by
 // leaving the field, and then, once the page has had its turn, what the field
 // holds. With wait it does so when the text has arrived, or at browse.nudge, so
-// that it can be sent along with the text. Result: {why} or {same, value, length,
+// that it can be sent along with the text. With quiet there is no change event: more is to
+// come, such as the choice of what the text has found. Result: {why} or {same, value, length,
 // changed, secret}.
-browse.filled = (seq, id, value, wait) => {
+browse.filled = (seq, id, value, wait, quiet) => {
   const a = armed && armed.seq === seq ? armed : null;
-  if (!wait || !a || a.complete || a.wrong || a.seen.input) return readBack(a, id, value);
+  if (!wait || !a || a.complete || a.wrong || a.seen.input) return readBack(a, id, value, quiet);
   return new Promise((resolve) => {
-    a.done = () => resolve(readBack(a, id, value));
+    a.done = () => resolve(readBack(a, id, value, quiet));
   });
 };
 
-async function readBack(a, id, value) {
+async function readBack(a, id, value, quiet) {
   await later(); // several input events may belong to one text
   if (a && armed === a) armed = null;
   if (a && a.wrong) return { why: "unfocused", by: a.wrong };
   const el = elementOf(id);
   if (!el) return { why: "gone" };
   const at = fieldOf(el), kind = fieldKind(at), changed = !!(a && a.seen.input);
-  if (kind === "text" && changed) {
+  if (kind === "text" && changed && !quiet) {
     dispatch.call(at, new Event("change", { bubbles: true }));
     await later();
     if (!elementOf(id)) return { why: "gone" };
@@ -196,8 +197,10 @@ early.typed = (e) => {
     return;
   }
   a.seen[e.type] = (a.seen[e.type] || 0) + 1;
+  if (e.type === "keydown") tell(a);
   if (e.type !== "input") return;
   if (e.data) a.seen.chars = (a.seen.chars || 0) + [...e.data].length;
+  if (a.typing && at instanceof Element) a.typing.into.add(at);
   conclude(a);
 };
 
@@ -206,25 +209,38 @@ const letterless = "a,area,button,summary,input,[role=button],[role=link],[role=
 
 // tookBy tells what typed keys found where the focus was: {kind} as of fieldKind,
 // whether it is read-only, whether it holds what it held before, and whether it
-// is something of the page's own that may have a use for letters.
+// is something of the page's own that may have a use for letters; and into which
+// fields the text went, when the page handed the focus on.
 function tookBy(a) {
   const { at, held } = a.typing;
   const kind = at ? fieldKind(at) : "none";
   const text = kind === "text" || kind === "rich";
-  return { kind, readOnly: text && !isEditable(at), same: held === holding(at), app: !!at && kind === "none" && !matches(at, letterless) };
+  const into = [...a.typing.into].filter((el) => getIsConnected.call(el));
+  return {
+    kind, readOnly: text && !isEditable(at), same: held === holding(at), app: !!at && kind === "none" && !matches(at, letterless),
+    fields: into.length, into: into.slice(0, MAX_INTO).map((el) => ({ id: idOf(el), role: roleOf(el), name: nameOf(el), desc: describe(el) })),
+  };
 }
+const MAX_INTO = 8;
 
 const holding = (el) => (el && ["text", "rich", "select"].includes(fieldKind(el)) ? heldBy(el) : "");
 
+// roomIn is how many characters a field takes, -1 when that is not said.
+const roomIn = (el) => (isTextInput(el) && el.maxLength >= 0 ? el.maxLength : -1);
+
+// browse.turn resolves when the page has had its turn.
+browse.turn = () => later();
+
 // browse.focused tells what has the keyboard in this document: {has, id, role,
-// name, desc, secret}; id 0 when nothing in particular has it. has is false when another document has it.
+// name, desc, secret, time, room}; id 0 when nothing in particular has it. has is false when another document has it.
 browse.focused = (seq) => {
   const el = deepFocus();
   const frame = !!el && showsDocument(el);
   const has = hasKeyboard() && !frame;
-  if (has && seq) arm({ seq, mode: "keys", el: null, typing: { at: el, held: holding(el) } });
-  if (!el) return { has, id: 0 };
-  return { has, id: idOf(el), role: roleOf(el), name: nameOf(el), desc: describe(el), secret: isSecret(el) };
+  if (has && seq) arm({ seq, mode: "keys", el: null, typing: { at: el, held: holding(el), into: new Set() } });
+  const time = Date.now();
+  if (!el) return { has, id: 0, time };
+  return { has, time, room: roomIn(el), id: idOf(el), role: roleOf(el), name: nameOf(el), desc: describe(el), secret: isSecret(el) };
 };
 
 // ---- select

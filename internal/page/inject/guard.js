@@ -134,7 +134,7 @@ function isLike(a, hit) {
   return false;
 }
 
-// tell reports a click to the daemon, which has put browseTold into this world,
+// tell reports a click, or the first key, to the daemon, which has put browseTold into this world,
 // before the page's own handlers run: they may navigate away.
 function tell(a) {
   if (!a.told && Object.hasOwn(globalThis, "browseTold")) globalThis.browseTold(String(a.seq));
