@@ -58,6 +58,7 @@ func TestScript(t *testing.T) {
 			"ispdf":          isPDF,
 			"nothing-left":   nothingLeft,
 			"kill-renderers": killRenderers,
+			"ref":            takeRef,
 		},
 	})
 }
@@ -126,6 +127,20 @@ func killRenderers(ts *testscript.TestScript, neg bool, args []string) {
 	if killed == 0 {
 		ts.Fatalf("no renderer found")
 	}
+}
+
+// takeRef puts the ref of what the last snapshot shows with a role and a name, or
+// a part of one, into a variable: ref NAME role name.
+func takeRef(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: ref variable role name")
+	}
+	line := regexp.MustCompile(`(?m)^ *(@[ec][0-9]+) \[` + regexp.QuoteMeta(args[1]) + `\] ` + `"[^"]*` + regexp.QuoteMeta(args[2]) + `[^"]*"`)
+	m := line.FindStringSubmatch(ts.ReadFile("stdout"))
+	if m == nil {
+		ts.Fatalf("no [%s] %q in the last answer", args[1], args[2])
+	}
+	ts.Setenv(args[0], m[1])
 }
 
 // isPicture wants a file to be a picture of a format and size.

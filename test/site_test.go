@@ -30,6 +30,7 @@ func newSite(dir string) *httptest.Server {
 		}
 		files.ServeHTTP(w, r)
 	})
+	mux.Handle(npmPath, npmFiles)
 	// What the server was sent, one header a line.
 	mux.HandleFunc("/_headers", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-store")
