@@ -105,8 +105,8 @@ func (d *Download) Told() bool {
 	return d.told
 }
 
-// discard removes what nobody has asked for.
-func (d *Download) discard() {
+// Discard removes what nobody has asked for.
+func (d *Download) Discard() {
 	d.keep.Lock()
 	defer d.keep.Unlock()
 	if s := d.State(); s.Done && s.Path == "" && d.file != "" {
@@ -150,7 +150,7 @@ func (t *Tab) AddDownload(d *Download) {
 		t.eachWatchLocked(func(w *Watch) { w.effects.Downloads = append(w.effects.Downloads, d) })
 	})
 	if old != nil {
-		old.discard()
+		old.Discard()
 	}
 }
 

@@ -121,13 +121,16 @@ func (m *Manager) downloadProgress(p browser.Progress) {
 	}
 	tabs, limit, refused := r.tabs, r.limit, m.bctx != nil && m.bctx.Downloads() == ""
 	m.mu.Unlock()
-	if most := m.MaxDownload; most > 0 && max(p.Received, p.Total) > most && limit == "" && !p.OK {
-		limit = fmt.Sprintf("it is larger than %d bytes, which BROWSE_MAX_DOWNLOAD_BYTES allows", most)
-		m.cancelDownload(p.ID, r, limit)
+	tooLarge := m.MaxDownload > 0 && max(p.Received, p.Total) > m.MaxDownload
+	if tooLarge && limit == "" {
+		limit = fmt.Sprintf("it is larger than %d bytes, which BROWSE_MAX_DOWNLOAD_BYTES allows", m.MaxDownload)
+		if !p.Done {
+			m.cancelDownload(p.ID, r, limit)
+		}
 	}
 	failure := ""
 	switch {
-	case !p.Done || p.OK:
+	case !p.Done || p.OK && !tooLarge:
 	case limit != "":
 		failure = limit
 	case refused:
@@ -136,6 +139,9 @@ func (m *Manager) downloadProgress(p browser.Progress) {
 		failure = "it was broken off"
 	}
 	r.d.Advance(p.Received, p.Total, p.Done, failure)
+	if p.OK && tooLarge {
+		r.d.Discard() // a small one may be complete before its first progress is told
+	}
 	for _, t := range tabs {
 		t.DownloadChanged()
 	}
