@@ -46,7 +46,9 @@ func (t *Tab) Blank(ctx context.Context, origin string) error {
 		return err
 	}
 	_, err := t.Navigate(ctx, origin+"/")
-	t.Take(func(s *Settings) { s.Routes, s.Credentials, s.Offline = before.Routes, before.Credentials, before.Offline })
+	t.Take(func(s *Settings) {
+		s.Routes, s.Credentials, s.Offline = before.Routes, before.Credentials, before.Offline
+	})
 	return err
 }
 

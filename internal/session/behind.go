@@ -26,7 +26,9 @@ func (m *Manager) attachedBehind(s *cdp.Session, info target.Info) bool {
 	}
 	m.lastBehind--
 	t := &Tab{Tab: page.New(page.Config{ID: m.lastBehind, Session: s, Conn: s.Conn(), Target: info, Refs: m.refs})}
-	t.Opener = -1
+	if o := m.behind[info.OpenerID]; o != nil {
+		t.Opener = o.ID
+	}
 	m.behind[info.TargetID] = t
 	m.mu.Unlock()
 	m.wg.Go(func() { _ = t.Init(m.life) })
@@ -40,7 +42,7 @@ const closeLimit = 2 * time.Second
 // they do, with settings in force. It shares cookies and storage with them; a
 // service worker does not stand between it and the network. One that is to be
 // painted has a window of its own, which a person at the browser would see. closeTab
-// ends it.
+// ends it, and the windows that its page has opened.
 func (m *Manager) Behind(ctx context.Context, settings page.Settings, painted bool) (t *Tab, closeTab func(), err error) {
 	b, err := m.browserContext(ctx)
 	if err != nil {
@@ -57,6 +59,9 @@ func (m *Manager) Behind(ctx context.Context, settings page.Settings, painted bo
 	closeTab = func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeLimit)
 		defer cancel()
+		for _, w := range m.openedBehind(t.ID) {
+			_ = b.CloseTarget(ctx, w.TargetID)
+		}
 		_ = b.CloseTarget(ctx, id)
 		_ = t.AwaitClosed(ctx)
 	}
@@ -71,6 +76,19 @@ func (m *Manager) Behind(ctx context.Context, settings page.Settings, painted bo
 		return nil, nil, m.broken(ctx, "a tab could not be prepared", err)
 	}
 	return t, closeTab, nil
+}
+
+// openedBehind lists the tabs that one which no client sees has opened.
+func (m *Manager) openedBehind(id int) []*Tab {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var ts []*Tab
+	for _, t := range m.behind {
+		if t.Opener == id {
+			ts = append(ts, t)
+		}
+	}
+	return ts
 }
 
 // everything lists all tabs, those that no client sees too.
