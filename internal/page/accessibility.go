@@ -74,8 +74,8 @@ type axTree struct {
 func (t *Tab) Accessibility(ctx context.Context, el *Element, depth int) ([]AXNode, error) {
 	top, _, id := t.target(el)
 	start := int64(0)
-	if id != 0 {
-		h, err := el.Frame.Hold(ctx, el.Doc, "inspected", id)
+	if id != (Asked{}) {
+		h, err := el.Frame.Hold(ctx, el.Doc, "nodeOf", id)
 		if err != nil {
 			return nil, err
 		}
@@ -93,7 +93,7 @@ func (t *Tab) Accessibility(ctx context.Context, el *Element, depth int) ([]AXNo
 		}
 		start = r.Node.Backend
 	}
-	b := axBuilder{trees: map[*Frame]*axTree{}, owners: map[int64]*Frame{}, depth: depth}
+	b := axBuilder{top: top, trees: map[*Frame]*axTree{}, owners: map[axOwner]*Frame{}, depth: depth}
 	for _, f := range t.FramesIn(top) {
 		b.read(ctx, f)
 	}
@@ -118,18 +118,36 @@ func (t *Tab) Accessibility(ctx context.Context, el *Element, depth int) ([]AXNo
 	return b.out, nil
 }
 
+// axOwner is the element that shows a frame. Backend ids are numbered anew in each
+// process.
+type axOwner struct {
+	in      *Frame // the frame whose document has the element
+	backend int64
+}
+
 type axBuilder struct {
+	top    *Frame
 	trees  map[*Frame]*axTree
-	owners map[int64]*Frame // by the backend id of the element that shows it
+	owners map[axOwner]*Frame
 	depth  int
 	out    []AXNode
 }
 
 // read asks for the tree of one frame, and for what must not be shown of it.
 func (b *axBuilder) read(ctx context.Context, f *Frame) {
-	f.BindClosed(ctx, f.Doc(), true)
 	tree := &axTree{f: f, nodes: map[string]*axNode{}}
 	b.trees[f] = tree
+	if p := f.Parent(); p != nil && f != b.top {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, readFrameLimit)
+		defer cancel()
+		b.own(ctx, p, f)
+		if !f.loads(ctx, frameLoadLimit) {
+			tree.err = errNotLoaded
+			return
+		}
+	}
+	f.BindClosed(ctx, f.Doc(), true)
 	var secrets []string
 	if tree.err = f.Call(ctx, "", "secretValues", &secrets); tree.err != nil {
 		return
@@ -154,13 +172,15 @@ func (b *axBuilder) read(ctx context.Context, f *Frame) {
 			tree.root = n.ID
 		}
 	}
-	if p := f.Parent(); p != nil {
-		var o struct {
-			Backend int64 `json:"backendNodeId"`
-		}
-		if p.Session().Call(ctx, "DOM.getFrameOwner", m{"frameId": f.ID}, &o) == nil {
-			b.owners[o.Backend] = f
-		}
+}
+
+// own notes which element of p's document shows f.
+func (b *axBuilder) own(ctx context.Context, p, f *Frame) {
+	var o struct {
+		Backend int64 `json:"backendNodeId"`
+	}
+	if p.Session().Call(ctx, "DOM.getFrameOwner", m{"frameId": f.ID}, &o) == nil {
+		b.owners[axOwner{p, o.Backend}] = f
 	}
 }
 
@@ -209,12 +229,12 @@ func (b *axBuilder) add(t *axTree, id string, depth int) {
 	for _, c := range n.ChildIDs {
 		b.add(t, c, depth)
 	}
-	inner := b.trees[b.owners[n.Backend]]
+	inner := b.trees[b.owners[axOwner{t.f, n.Backend}]]
 	if n.Backend == 0 || inner == nil {
 		return
 	}
 	if inner.err != nil {
-		b.out = append(b.out, AXNode{Depth: depth, Role: "text", Name: "(this frame did not answer)"})
+		b.out = append(b.out, AXNode{Depth: depth, Role: "text", Name: unread(inner.err)})
 		return
 	}
 	b.add(inner, inner.root, depth)

@@ -2,8 +2,11 @@ package page
 
 import (
 	"context"
+	"encoding/json"
 
 	"gstack/internal/api"
+
+	jsonv2 "github.com/go-json-experiment/json"
 )
 
 // missing says why page code did not find what it was asked about: "gone", or
@@ -13,6 +16,54 @@ type missing struct {
 	Role string `json:"role"`
 	Name string `json:"name"`
 	Desc string `json:"desc"`
+	// Of one that is itself what it was, in another place; see [Moved].
+	Moved bool   `json:"moved"`
+	Was   string `json:"was"`
+	Place string `json:"place"`
+}
+
+// Asked is an element as an argument of page code, which answers only when it is
+// there and, if it was named by a ref, is what was shown (targetOf in dom.js). The
+// zero value is the whole document.
+type Asked struct{ el *Element }
+
+// Asked returns e as an argument; nil, and the document of a frame, are the whole
+// document.
+func (e *Element) Asked() Asked {
+	if e == nil || e.ID == 0 {
+		return Asked{}
+	}
+	return Asked{e}
+}
+
+// MarshalJSON writes what page code is told: 0, the id, or the id with what the
+// element was shown as.
+func (a Asked) MarshalJSON() ([]byte, error) {
+	switch {
+	case a.el == nil:
+		return []byte("0"), nil
+	case a.el.Shown:
+		return json.Marshal(m{"id": a.el.ID, "role": a.el.Role, "name": a.el.Name})
+	}
+	return json.Marshal(a.el.ID)
+}
+
+// About names the element of a call that is inside another argument.
+func (p *Pending) About(a Asked) *Pending {
+	p.el = a.el
+	return p
+}
+
+// unmet returns the error of a call whose element is not what it was, nil for any
+// other exception. Only page code of ours throws strings, which hold that answer.
+func (p *Pending) unmet(e *exception) error {
+	var text string
+	var why missing
+	if p.el == nil || e.Exception == nil || e.Exception.Type != "string" ||
+		jsonv2.Unmarshal(e.Exception.Value, &text, lenient) != nil || jsonv2.Unmarshal([]byte(text), &why, lenient) != nil {
+		return nil
+	}
+	return p.el.missed(why)
 }
 
 // shown is what an element was shown as, for page code to compare; nil for one
@@ -29,6 +80,9 @@ func (e *Element) missed(m missing) error {
 	case "":
 		return nil
 	case "changed":
+		if m.Moved {
+			return api.Errorf(api.ChangedRef, "browse snapshot -i", "%s %s", e, Moved(m.Was, m.Place))
+		}
 		now := what(m.Role, m.Name)
 		if m.Role == "" {
 			now = m.Desc

@@ -140,7 +140,7 @@ func (t *Tab) adoptLocked(f *Frame, parent string) {
 
 // commitLocked records that a document has been committed in f.
 func (t *Tab) commitLocked(f *Frame, s *cdp.Session, pf *proto.Frame) {
-	f.sess = s
+	f.sess, f.crashed = s, false
 	f.url = Shown(pf.URL + pf.URLFragment)
 	f.failed = pf.UnreachableURL != ""
 	if f.failed {
@@ -193,9 +193,13 @@ func (t *Tab) handle(s *cdp.Session) {
 	t.record(s, false)
 	cdp.Handle(s, target.AttachedToTarget, func(e *target.EventAttachedToTarget) { t.childAttached(s, e) })
 	cdp.Handle(s, target.DetachedFromTarget, func(e *target.EventDetachedFromTarget) { t.childDetached(string(e.SessionID)) })
-	if s == t.sess {
-		s.On("Inspector.targetCrashed", func([]byte) { t.crash() })
-	}
+	s.On("Inspector.targetCrashed", func([]byte) {
+		if s == t.sess {
+			t.crash()
+		} else {
+			t.frameCrash(s)
+		}
+	})
 }
 
 func (t *Tab) locked(f func()) {
@@ -263,7 +267,7 @@ func (t *Tab) handleContexts(s *cdp.Session) {
 		w := world{id: int64(e.Context.ID), unique: e.Context.UniqueID}
 		t.locked(func() {
 			f := t.frameLocked(s, aux.FrameID)
-			f.sess = s
+			f.sess, f.crashed = s, false
 			switch {
 			case aux.IsDefault:
 				f.page = w
@@ -306,13 +310,13 @@ func (t *Tab) childAttached(parent *cdp.Session, e *target.EventAttachedToTarget
 	}
 	t.locked(func() {
 		f := t.frameLocked(s, string(e.TargetInfo.TargetID))
-		f.sess = s
+		f.sess, f.crashed = s, false
 		t.setWorldLocked(f, world{})
 		f.page = world{}
 		f.lifecycle = map[string]bool{}
 		t.adoptLocked(f, string(e.TargetInfo.ParentFrameID))
 	})
-	t.wg.Go(func() { // ends with the session at the latest
+	t.spawn(func() { // ends with the session at the latest
 		_ = t.attach(context.Background(), s)
 	})
 }
@@ -345,7 +349,7 @@ func (t *Tab) childDetached(sessionID string) {
 func (f *Frame) ensureWorld(ctx context.Context) error {
 	t := f.tab
 	var s *cdp.Session
-	if err := t.await(ctx, func() bool { s = f.sess; return f.detached || f.iso.unique != "" || f.going == "" }); err != nil {
+	if err := t.await(ctx, func() bool { s = f.sess; return f.detached || f.crashed || f.iso.unique != "" || f.going == "" }); err != nil {
 		return t.Broken(ctx, "the page is between two documents", err)
 	}
 	if f.Doc() != "" {
@@ -363,11 +367,14 @@ func (f *Frame) ensureWorld(ctx context.Context) error {
 		return t.Broken(ctx, "the page did not answer", err)
 	}
 	// A refusal means that the document changed meanwhile: its context arrives.
-	if err := t.await(ctx, func() bool { return f.detached || f.iso.unique != "" }); err != nil {
+	if err := t.await(ctx, func() bool { return f.detached || f.crashed || f.iso.unique != "" }); err != nil {
 		return t.Broken(ctx, "the document of the frame did not appear", err)
 	}
 	if f.Detached() {
 		return f.gone()
+	}
+	if f.Doc() == "" {
+		return f.crashedError()
 	}
 	return nil
 }

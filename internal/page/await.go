@@ -215,7 +215,12 @@ func (t *Tab) probe(ctx context.Context, in *Frame, target string, el *Element, 
 		round, want = min(round, sumRound), Want{} // no frame knows the sum
 	}
 	for _, f := range frames {
-		calls = append(calls, f.Start(ctx, "", "probe", target, state, round.Milliseconds(), want))
+		if f.Parent() == nil {
+			calls = append(calls, f.Start(ctx, "", "probe", target, state, round.Milliseconds(), want))
+			continue
+		}
+		// One without a document is asked again in the next round.
+		calls = append(calls, f.startWithin(ctx, 0, "probe", target, state, round.Milliseconds(), want))
 	}
 	if all.asked = len(calls); all.asked == 0 && in != nil {
 		all.OK = state == Hidden || state == Detached // the frame is gone, and what was in it

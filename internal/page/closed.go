@@ -43,7 +43,7 @@ func (p *Pending) Pierce(ctx context.Context, args ...any) (string, error) {
 		if marked && (rest == "" || rest[len(rest)-1] == '\n') {
 			text = strings.TrimSuffix(rest, "\n")
 			if n < maxNested && p.f.BindClosed(ctx, p.doc, false) > 0 {
-				p = p.f.Start(ctx, p.doc, p.what, args...)
+				p = p.f.Start(ctx, p.doc, p.what, args...).About(Asked{p.el})
 				continue
 			}
 		}
@@ -57,7 +57,7 @@ func (f *Frame) pierced(ctx context.Context, doc DocID, fn string, args ...any) 
 	for {
 		text, err := f.Start(ctx, doc, fn, args...).Pierce(ctx, args...)
 		var gone *docGone
-		if doc == "" && errors.As(err, &gone) && ctx.Err() == nil {
+		if doc == "" && errors.As(err, &gone) && ctx.Err() == nil && !f.Detached() {
 			continue
 		}
 		return text, err
@@ -72,8 +72,11 @@ func (f *Frame) pierced(ctx context.Context, doc DocID, fn string, args ...any) 
 func (f *Frame) BindClosed(ctx context.Context, doc DocID, seek bool) int {
 	ctx, cancel := context.WithTimeout(ctx, closedLimit)
 	defer cancel()
-	w, s, err := f.world(ctx)
-	if err != nil || doc != "" && DocID(w.unique) != doc {
+	if f.Parent() != nil && doc == "" && !f.loads(ctx, frameLoadLimit) {
+		return 0
+	}
+	w, s, err := f.worldOf(ctx, doc)
+	if err != nil {
 		return 0
 	}
 	objectGroup := "browse-closed-" + strconv.FormatInt(groups.Add(1), 10)

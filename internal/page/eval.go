@@ -33,11 +33,14 @@ func (f *Frame) Eval(ctx context.Context, script string) (Value, error) {
 	t := f.tab
 	var s *cdp.Session
 	var w world
-	if err := t.await(ctx, func() bool { s, w = f.sess, f.page; return f.detached || w.unique != "" }); err != nil {
+	if err := t.await(ctx, func() bool { s, w = f.sess, f.page; return f.detached || f.crashed || w.unique != "" }); err != nil {
 		return Value{}, t.Broken(ctx, "the page is between two documents", err)
 	}
 	if f.Detached() {
 		return Value{}, f.gone()
+	}
+	if w.unique == "" {
+		return Value{}, f.crashedError()
 	}
 	var r evalReply
 	run := func(script string) error {

@@ -36,10 +36,12 @@ type Frame struct {
 	loader    string
 	lifecycle map[string]bool // names of Page.lifecycleEvent seen for loader
 	iso, page world
-	bound     DocID  // the parent's document that knows this frame's owner element
-	going     string // where a navigation that has begun leads, "" for none
-	failed    bool   // the document is the browser's error page
-	answered  string // the loader whose response had status
+	bound     DocID     // the parent's document that knows this frame's owner element
+	begun     time.Time // when the navigation to going began
+	crashed   bool      // its process, which is not that of the page, has died
+	going     string    // where a navigation that has begun leads, "" for none
+	failed    bool      // the document is the browser's error page
+	answered  string    // the loader whose response had status
 	status    int
 	detached  bool
 }
@@ -113,6 +115,7 @@ type Pending struct {
 	what string
 	call *cdp.Pending
 	err  error
+	el   *Element // what the call is about, nil for nothing in particular
 }
 
 type evalParams struct {
@@ -176,7 +179,7 @@ func (f *Frame) Call(ctx context.Context, doc DocID, fn string, out any, args ..
 	for {
 		err := f.Start(ctx, doc, fn, args...).Wait(ctx, out)
 		var gone *docGone
-		if doc == "" && errors.As(err, &gone) && ctx.Err() == nil {
+		if doc == "" && errors.As(err, &gone) && ctx.Err() == nil && !f.Detached() {
 			continue // the frame navigated under the call; its new document is asked
 		}
 		return err
@@ -192,18 +195,13 @@ func (d *docGone) Unwrap() error { return d.e }
 // Start sends the call of [Frame.Call] without waiting for its result, so that
 // calls into several frames cost one round trip.
 func (f *Frame) Start(ctx context.Context, doc DocID, fn string, args ...any) *Pending {
-	p := &Pending{f: f, doc: doc, what: fn}
-	w, s, err := f.world(ctx)
+	p := &Pending{f: f, doc: doc, what: fn, el: subject(args)}
+	w, s, err := f.worldOf(ctx, doc)
 	if err != nil {
 		p.err = err
 		return p
 	}
-	if doc == "" {
-		p.doc = DocID(w.unique)
-	} else if doc != DocID(w.unique) {
-		p.err = f.gone()
-		return p
-	}
+	p.doc = DocID(w.unique)
 	expr, err := expression(fn, args)
 	if err != nil {
 		p.err = err
@@ -211,6 +209,16 @@ func (f *Frame) Start(ctx context.Context, doc DocID, fn string, args ...any) *P
 	}
 	p.call = s.Start("Runtime.evaluate", evalParams{Expression: expr, UniqueContextID: w.unique, ReturnByValue: true, AwaitPromise: true})
 	return p
+}
+
+// subject is the element that a call is about.
+func subject(args []any) *Element {
+	if len(args) > 0 {
+		if a, is := args[0].(Asked); is {
+			return a.el
+		}
+	}
+	return nil
 }
 
 // expression writes the call browse.<fn>(args...).
@@ -301,9 +309,15 @@ func (p *Pending) reply(ctx context.Context, r *evalReply) error {
 		if ctx.Err() == nil && (errors.As(err, &pe) || errors.Is(err, cdp.ErrDetached)) && p.f.left(ctx, p.doc) {
 			return p.f.gone()
 		}
+		if errors.Is(err, cdp.ErrCrashed) && p.f.Session() != p.f.tab.sess {
+			return p.f.crashedError()
+		}
 		return p.f.tab.Broken(ctx, "the page did not answer", err)
 	}
 	if r.Exception != nil {
+		if err := p.unmet(r.Exception); err != nil {
+			return err
+		}
 		return api.Errorf(api.Internal, "browse snapshot, then try again", "%s: %s", p.what, r.Exception.describe())
 	}
 	return nil
@@ -325,7 +339,82 @@ func (f *Frame) gone() error {
 	if e := f.tab.Gone(); e != nil {
 		return e
 	}
+	if f.Detached() {
+		return &docGone{api.Errorf(api.StaleRef, "browse frame lists the frames", "the frame is no longer in the page")}
+	}
 	return &docGone{api.Errorf(api.StaleRef, "browse snapshot -i", "the document is gone, the page has navigated")}
+}
+
+func (f *Frame) crashedError() *api.Error {
+	f.tab.mu.Lock()
+	defer f.tab.mu.Unlock()
+	return f.crashedErrorLocked()
+}
+
+func (f *Frame) crashedErrorLocked() *api.Error {
+	return api.Errorf(api.PageCrashed, "browse reload", "the frame %s has crashed", Quote(f.url))
+}
+
+// worldOf returns the isolated world of document doc; one that is gone is not
+// waited for. "" means the current document, see world.
+func (f *Frame) worldOf(ctx context.Context, doc DocID) (world, *cdp.Session, error) {
+	if doc == "" {
+		return f.world(ctx)
+	}
+	f.tab.mu.Lock()
+	w, s := f.iso, f.sess
+	f.tab.mu.Unlock()
+	if DocID(w.unique) != doc {
+		return w, s, f.gone()
+	}
+	return w, s, nil
+}
+
+// frameLoadLimit bounds how long after a navigation of a frame has begun readers
+// of the whole page wait for its first document.
+const frameLoadLimit = time.Second
+
+var errNotLoaded = api.Errorf(api.Timeout, "browse snapshot, once it has", "the frame has not loaded")
+
+// StartPart is [Frame.Start] in the current document of a frame that is read as a
+// part of a page. A frame whose server never answers must not hold up the rest, so
+// one that has no document when frameLoadLimit is over is an [api.Timeout].
+func (f *Frame) StartPart(ctx context.Context, fn string, args ...any) *Pending {
+	return f.startWithin(ctx, frameLoadLimit, fn, args...)
+}
+
+// startWithin is StartPart with another limit.
+func (f *Frame) startWithin(ctx context.Context, limit time.Duration, fn string, args ...any) *Pending {
+	if !f.loads(ctx, limit) {
+		return &Pending{f: f, what: fn, err: errNotLoaded}
+	}
+	ctx, cancel := context.WithTimeout(ctx, readFrameLimit)
+	defer cancel()
+	return f.Start(ctx, "", fn, args...)
+}
+
+// loads reports whether f has a document, or can be given one, waiting until its
+// navigation is limit old.
+func (f *Frame) loads(ctx context.Context, limit time.Duration) bool {
+	f.tab.mu.Lock()
+	begun := f.begun
+	f.tab.mu.Unlock()
+	ctx, cancel := context.WithDeadline(ctx, begun.Add(limit))
+	defer cancel()
+	err := f.tab.await(ctx, func() bool { return f.detached || f.crashed || f.iso.unique != "" || f.going == "" })
+	return err == nil || f.tab.Gone() != nil
+}
+
+// unread says in a text what became of a frame that could not be read.
+func unread(err error) string {
+	var e *api.Error
+	switch {
+	case errors.As(err, &e) && e.Code == api.PageCrashed:
+		return "(this frame has crashed)"
+	case errors.Is(err, errNotLoaded):
+		return "(this frame has not loaded)"
+	}
+	return frameSilent
 }
 
 // world returns the isolated world of the current document, waiting for it
@@ -333,6 +422,9 @@ func (f *Frame) gone() error {
 func (f *Frame) world(ctx context.Context) (world, *cdp.Session, error) {
 	f.tab.mu.Lock()
 	w, s, detached, gone := f.iso, f.sess, f.detached, f.tab.goneLocked()
+	if gone == nil && f.crashed {
+		gone = f.crashedErrorLocked()
+	}
 	f.tab.mu.Unlock()
 	if gone != nil {
 		return w, s, gone

@@ -24,18 +24,15 @@ func (h *Handle) Release() { h.s.Start("Runtime.releaseObject", m{"objectId": h.
 // Hold runs browse.<fn>(args...) in document doc of f and holds what it returns;
 // nil when that is no object.
 func (f *Frame) Hold(ctx context.Context, doc DocID, fn string, args ...any) (*Handle, error) {
-	w, s, err := f.world(ctx)
+	w, s, err := f.worldOf(ctx, doc)
 	if err != nil {
 		return nil, err
-	}
-	if doc != "" && doc != DocID(w.unique) {
-		return nil, f.gone()
 	}
 	expr, err := expression(fn, args)
 	if err != nil {
 		return nil, err
 	}
-	p := &Pending{f: f, doc: DocID(w.unique), what: fn}
+	p := &Pending{f: f, doc: DocID(w.unique), what: fn, el: subject(args)}
 	p.call = s.Start("Runtime.evaluate", evalParams{Expression: expr, UniqueContextID: w.unique})
 	var r evalReply
 	if err := p.reply(ctx, &r); err != nil || r.Result.ObjectID == "" {

@@ -99,7 +99,11 @@ func (t *Tab) layout(ctx context.Context, lists map[*Frame][][]any, docs map[*Fr
 		for _, c := range children[f] {
 			tokens = append(tokens, c.ID)
 		}
-		calls[i] = f.Start(ctx, docs[f], "layout", list, tokens, i > 0)
+		if doc := docs[f]; doc != "" || i == 0 {
+			calls[i] = f.Start(ctx, doc, "layout", list, tokens, i > 0)
+		} else {
+			calls[i] = f.StartPart(ctx, "layout", list, tokens, true)
+		}
 	}
 	l := tabLayout{maps: map[*Frame]Map{}, asks: map[*Frame]*layout{}}
 	placed := map[*Frame][]float64{}

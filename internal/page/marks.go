@@ -134,6 +134,12 @@ func (t *Tab) takeMarked(ctx context.Context, els []*Element, area *Rect, take f
 		if area != nil {
 			from = Rect{area.X - is.view.scrollX, area.Y - is.view.scrollY, area.W, area.H}
 		}
+		if from.W <= 0 || from.H <= 0 { // the page did not say how large its window is
+			for i := range p.Marks {
+				p.Marks[i] = Mark{Why: MarkUnknown}
+			}
+			return nil
+		}
 		p.Density = p.size.W / from.W
 		for i := range els {
 			p.Marks[i] = is.at[i].mark(from, p.size)

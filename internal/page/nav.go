@@ -8,6 +8,7 @@ import (
 	"fmt"
 	neturl "net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"gstack/internal/api"
@@ -68,7 +69,7 @@ func (t *Tab) Navigate(ctx context.Context, url string) (Navigation, error) {
 	if err != nil {
 		if ctx.Err() != nil {
 			t.stopLoading()
-			return Navigation{}, t.navTimeout(ctx, url, "no answer from the server")
+			return Navigation{}, t.navTimeout(ctx, url, noAnswer)
 		}
 		var pe *cdp.Error
 		if asProtocol(err, &pe) && t.Gone() == nil {
@@ -90,7 +91,7 @@ func (t *Tab) Navigate(ctx context.Context, url string) (Navigation, error) {
 		return Navigation{URL: t.URL(), Moved: true, Dialogs: w.dialogs()}, nil
 	}
 	if err := t.await(ctx, func() bool { return t.parsed(w) }); err != nil {
-		return Navigation{}, t.navFailed(ctx, url, err)
+		return Navigation{}, t.navFailed(ctx, w, url, err)
 	}
 	return t.arrived(ctx, w)
 }
@@ -110,7 +111,7 @@ func (t *Tab) Reload(ctx context.Context) (Navigation, error) {
 		return Navigation{}, t.Broken(ctx, "reloading the page", err)
 	}
 	if err := t.await(ctx, func() bool { return t.parsed(w) }); err != nil {
-		return Navigation{}, t.navFailed(ctx, t.URL(), err)
+		return Navigation{}, t.navFailed(ctx, w, t.URL(), err)
 	}
 	return t.arrived(ctx, w)
 }
@@ -143,7 +144,7 @@ func (t *Tab) History(ctx context.Context, delta int) (Navigation, error) {
 	}
 	// A step of the history may belong to a frame other than the top one.
 	if err := t.await(ctx, func() bool { return t.parsed(w) || w.moved && len(w.begun) == 0 && !w.navigated }); err != nil {
-		return Navigation{}, t.navFailed(ctx, Shown(h.Entries[i].URL), err)
+		return Navigation{}, t.navFailed(ctx, w, Shown(h.Entries[i].URL), err)
 	}
 	return t.arrived(ctx, w)
 }
@@ -245,9 +246,18 @@ func (t *Tab) makeWay(ctx context.Context) {
 func (t *Tab) leave(ctx context.Context, method string, params, out any) error {
 	sign := t.sess.Start("Runtime.evaluate", m{"expression": "1"})
 	call := t.sess.Start(method, params)
-	hung := time.AfterFunc(hungLimit, func() { t.sess.Start("Runtime.terminateExecution", nil) })
+	was := t.lastAnswer()
+	var alive atomic.Bool
+	hung := time.AfterFunc(hungLimit, func() {
+		// A page that has given its sign and let the navigation begin is well: its
+		// successor's server is slow.
+		if !alive.Load() || t.going() == "" || t.lastAnswer() != was {
+			t.sess.Start("Runtime.terminateExecution", nil)
+		}
+	})
 	defer hung.Stop()
 	silent := t.silent(ctx, sign)
+	alive.Store(!silent)
 	switch {
 	case silent && ctx.Err() != nil:
 		t.sess.Start("Runtime.terminateExecution", nil) // for who tries again
@@ -260,6 +270,16 @@ func (t *Tab) leave(ctx context.Context, method string, params, out any) error {
 		return t.sess.Call(ctx, method, params, out)
 	}
 	return call.Wait(ctx, out)
+}
+
+// lastAnswer names the latest response that came for a document of the top frame.
+func (t *Tab) lastAnswer() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.main == nil {
+		return ""
+	}
+	return t.main.answered
 }
 
 // silent reports whether the page gives no sign, however long it is waited for.
@@ -287,13 +307,22 @@ func (w *Watch) stayed(what string) *api.Error {
 		"%s: the page asked whether to leave it, and that dialog was dismissed", what)
 }
 
+const noAnswer = "no answer from the server"
+
 // stopLoading gives up a navigation that no one waits for any more.
 func (t *Tab) stopLoading() {
 	t.sess.Start("Page.stopLoading", nil)
 }
 
-func (t *Tab) navFailed(ctx context.Context, url string, err error) error {
+func (t *Tab) navFailed(ctx context.Context, w *Watch, url string, err error) error {
 	if ctx.Err() != nil && t.Gone() == nil {
+		t.mu.Lock()
+		arrived := w.navigated
+		t.mu.Unlock()
+		if !arrived {
+			t.stopLoading()
+			return t.navTimeout(ctx, url, noAnswer)
+		}
 		return t.navTimeout(ctx, url, "the document arrived, but was not parsed to its end; what there is can be read")
 	}
 	return t.Broken(ctx, "opening "+url, err)

@@ -44,7 +44,7 @@ func Parts[T any](ctx context.Context, t *Tab, el *Element, fn string, args ...a
 	calls := map[string]*Pending{}
 	for _, f := range t.FramesIn(top) {
 		if f != top {
-			calls[f.ID] = f.Start(ctx, "", fn, append([]any{0}, args...)...)
+			calls[f.ID] = f.StartPart(ctx, fn, append([]any{0}, args...)...)
 		}
 	}
 	var first answered[T]

@@ -36,12 +36,12 @@ type NodeIDs struct {
 // Node names an element for commands of the protocol. The handle must be
 // released when they are done.
 func (el *Element) Node(ctx context.Context) (*Handle, NodeIDs, error) {
-	h, err := el.Frame.Hold(ctx, el.Doc, "nodeOf", el.ID)
+	h, err := el.Frame.Hold(ctx, el.Doc, "nodeOf", el.Asked())
 	if err != nil {
 		return nil, NodeIDs{}, err
 	}
-	if h == nil {
-		return nil, NodeIDs{}, el.Frame.gone()
+	if h == nil { // cannot be: nodeOf returns a node or throws
+		return nil, NodeIDs{}, el.missed(missing{Why: "gone"})
 	}
 	ids := NodeIDs{Object: h.id}
 	var d struct {

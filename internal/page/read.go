@@ -31,7 +31,7 @@ func (t *Tab) Text(ctx context.Context, el *Element) (string, error) {
 	calls := map[string]*Pending{}
 	for _, f := range t.FramesIn(top) {
 		if f != top {
-			calls[f.ID] = f.Start(ctx, "", "text", 0)
+			calls[f.ID] = f.StartPart(ctx, "text", 0)
 		}
 	}
 	text, err := top.pierced(ctx, doc, "text", id)
@@ -41,11 +41,11 @@ func (t *Tab) Text(ctx context.Context, el *Element) (string, error) {
 	return spliceText(ctx, text, calls), nil
 }
 
-func (t *Tab) target(el *Element) (*Frame, DocID, int) {
+func (t *Tab) target(el *Element) (*Frame, DocID, Asked) {
 	if el != nil {
-		return el.Frame, el.Doc, el.ID
+		return el.Frame, el.Doc, el.Asked()
 	}
-	return t.Main(), "", 0
+	return t.Main(), "", Asked{}
 }
 
 // spliceText replaces the marks of frames by the text of the frames.
@@ -72,7 +72,7 @@ func spliceText(ctx context.Context, text string, calls map[string]*Pending) str
 		inner, err := c.Pierce(fctx, 0)
 		cancel()
 		if err != nil {
-			inner = frameSilent
+			inner = unread(err)
 		} else {
 			inner = spliceText(ctx, inner, calls)
 		}
@@ -107,7 +107,7 @@ func (t *Tab) Links(ctx context.Context, el *Element) ([]Link, Unread, error) {
 	calls := map[string]*Pending{}
 	for _, f := range t.FramesIn(top) {
 		if f != top {
-			calls[f.ID] = f.Start(ctx, "", "links", 0)
+			calls[f.ID] = f.StartPart(ctx, "links", 0)
 		}
 	}
 	text, err := top.pierced(ctx, doc, "links", id)

@@ -42,7 +42,7 @@ func (t *Tab) record(s *cdp.Session, worker bool) {
 	for _, event := range capture.NetworkEvents {
 		s.OnDroppable(event, func(params []byte) {
 			if r := t.rec.Network(event, s.ID(), worker, params); r != nil {
-				t.wg.Go(func() {
+				t.spawn(func() {
 					t.bodies <- struct{}{} // bodies are large, and a page may load hundreds at once
 					defer func() { <-t.bodies }()
 					t.captureBody(s, r)

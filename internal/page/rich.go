@@ -24,7 +24,7 @@ func (t *Tab) Rich(ctx context.Context, el *Element, limit int) (Rich, error) {
 	calls := map[string]*Pending{}
 	for _, f := range t.FramesIn(top) {
 		if f != top {
-			calls[f.ID] = f.Start(ctx, "", "rich", 0, limit)
+			calls[f.ID] = f.StartPart(ctx, "rich", 0, limit)
 		}
 	}
 	var r Rich
@@ -60,7 +60,7 @@ func spliceRich(ctx context.Context, html string, calls map[string]*Pending, lim
 		err := c.Wait(fctx, &inner)
 		cancel()
 		if err != nil {
-			b.WriteString("<p>(this frame did not answer)</p>")
+			b.WriteString("<p>" + unread(err) + "</p>")
 			continue
 		}
 		inner.HTML, over = spliceRich(ctx, inner.HTML, calls, limit-b.Len())

@@ -189,7 +189,7 @@ func (t *Tab) elementBox(ctx context.Context, el *Element) (Rect, error) {
 		Width  float64 `json:"width"`
 		Height float64 `json:"height"`
 	}
-	if err := el.Frame.Call(ctx, el.Doc, "box", &b, el.ID); err != nil {
+	if err := el.Frame.Call(ctx, el.Doc, "box", &b, el.Asked()); err != nil {
 		return Rect{}, err
 	}
 	t.BindFrames(ctx)

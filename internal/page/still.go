@@ -116,7 +116,7 @@ func (r *RefState) judge(v jsontext.Value) {
 		Was   string `json:"was"`
 		Place string `json:"place"`
 	}
-	if json.Unmarshal(v, &now) == nil {
+	if json.Unmarshal(v, &now, lenient) == nil {
 		r.State, r.NowRole, r.NowName, r.NowDesc = Changed, now.Role, now.Name, now.Desc
 		if now.Moved {
 			r.Moved = Moved(now.Was, now.Place)

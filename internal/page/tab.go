@@ -195,6 +195,21 @@ func (t *Tab) crash() {
 	t.refs.dropTab(t)
 }
 
+// frameCrash records that the process of frames other than the top one died. A
+// frame that is navigated gets a new one.
+func (t *Tab) frameCrash(s *cdp.Session) {
+	t.locked(func() {
+		for _, f := range t.frames {
+			if f.sess == s {
+				t.setWorldLocked(f, world{})
+				f.page = world{}
+				f.crashed = true
+				t.endLocked(f, false)
+			}
+		}
+	})
+}
+
 // revive lets a navigation begin in a tab whose renderer has died.
 func (t *Tab) revive() {
 	t.locked(func() { t.crashed = false })
@@ -218,6 +233,16 @@ func (t *Tab) MarkClosed() {
 	}
 	t.sess.Close()
 	t.refs.dropTab(t)
+}
+
+// spawn runs f beside the caller, unless the tab has been closed: [Tab.Wait] may
+// run already then.
+func (t *Tab) spawn(f func()) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.closed {
+		t.wg.Go(f)
+	}
 }
 
 // Wait returns when nothing of the tab runs any more, after MarkClosed.

@@ -162,6 +162,9 @@ func (t *Tab) AwaitResponse(ctx context.Context, after int, match func(url strin
 		}
 	}
 	for {
+		t.mu.Lock()
+		state := t.changed // a tab that closes or crashes has no more responses
+		t.mu.Unlock()
 		list, changed := t.rec.RequestsAfter(from)
 		list = slices.DeleteFunc(list, func(r capture.Request) bool { return r.ID <= after && !running[r.ID] })
 		for _, r := range list {
@@ -172,7 +175,7 @@ func (t *Tab) AwaitResponse(ctx context.Context, after int, match func(url strin
 		if e := t.Gone(); e != nil {
 			return capture.Request{}, e
 		}
-		if !awaitAny(ctx, time.Minute, changed, nil) {
+		if !awaitAny(ctx, time.Minute, changed, state) {
 			e := api.Errorf(api.Timeout, "browse network lists what has come before; wait begins when it is called",
 				"timed out: no response came from such an address, %s", answeredBy(list))
 			return capture.Request{}, e

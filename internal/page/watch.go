@@ -168,6 +168,9 @@ func (t *Tab) handleNavigation(s *cdp.Session) {
 			if f == nil {
 				return
 			}
+			if f.going == "" {
+				f.begun = time.Now()
+			}
 			f.going = Shown(url)
 			t.eachWatchLocked(func(w *Watch) {
 				w.begun[f] = true

@@ -51,14 +51,14 @@ const DefaultMaxName = 200
 
 // walkOptions is what browse.snapshot takes.
 type walkOptions struct {
-	Interactive bool `json:"interactive"`
-	Cursor      bool `json:"cursor"`
-	All         bool `json:"all"`
-	URLs        bool `json:"urls"`
-	Boxes       bool `json:"boxes,omitempty"`
-	Root        int  `json:"root"`
-	Depth       int  `json:"depth"`
-	MaxName     int  `json:"maxName"`
+	Interactive bool       `json:"interactive"`
+	Cursor      bool       `json:"cursor"`
+	All         bool       `json:"all"`
+	URLs        bool       `json:"urls"`
+	Boxes       bool       `json:"boxes,omitempty"`
+	Root        page.Asked `json:"root"`
+	Depth       int        `json:"depth"`
+	MaxName     int        `json:"maxName"`
 }
 
 // Node is one line of a snapshot.
@@ -108,9 +108,13 @@ func Take(ctx context.Context, t *page.Tab, o Options) ([]Node, error) {
 	for i, f := range frames {
 		w, doc := wo, page.DocID("")
 		if f == top && o.Root != nil {
-			w.Root, doc = o.Root.ID, o.Root.Doc
+			w.Root, doc = o.Root.Asked(), o.Root.Doc
 		}
-		calls[i] = f.Start(ctx, doc, "snapshot", w)
+		if f == top {
+			calls[i] = f.Start(ctx, doc, "snapshot", w).About(w.Root)
+		} else {
+			calls[i] = f.StartPart(ctx, "snapshot", w)
+		}
 	}
 	for i, c := range calls {
 		f := frames[i]
@@ -120,7 +124,7 @@ func Take(ctx context.Context, t *page.Tab, o Options) ([]Node, error) {
 		}
 		w := wo
 		if f == top && o.Root != nil {
-			w.Root = o.Root.ID
+			w.Root = o.Root.Asked()
 		}
 		text, err := c.Pierce(fctx, w)
 		cancel()

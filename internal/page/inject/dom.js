@@ -16,6 +16,7 @@ const getFirstChild = getterOf(Node, "firstChild");
 const getNextSibling = getterOf(Node, "nextSibling");
 const getIsConnected = getterOf(Node, "isConnected");
 const getTextContent = getterOf(Node, "textContent");
+const setTextContent = Object.getOwnPropertyDescriptor(Node.prototype, "textContent").set;
 const getData = getterOf(CharacterData, "data");
 const getLocalName = getterOf(Element, "localName");
 const getNamespace = getterOf(Element, "namespaceURI");
@@ -131,13 +132,15 @@ function elementOf(id) {
   return el && getIsConnected.call(el) ? el : null;
 }
 
-// targetOf is elementOf for a command's root: 0 is the whole document, for which
-// it returns null after document.open and other ways to have no element at all.
-function targetOf(id) {
-  if (!id) return getDocumentElement.call(document);
-  const el = elementOf(id);
-  if (!el) throw new Error("the element is gone");
-  return el;
+// targetOf is elementOf for a command's root: 0 is the whole document, for
+// which it returns null where there is no element at all, and {id, role,
+// name} one that must be what it was shown as. One that is not is thrown as the
+// JSON text of what askedOf says.
+function targetOf(target) {
+  if (!target) return getDocumentElement.call(document);
+  const got = typeof target === "number" ? askedOf(target) : askedOf(target.id, target);
+  if (!got.el) throw JSON.stringify(got);
+  return got.el;
 }
 
 // ---- flat tree

@@ -313,6 +313,7 @@ class Naming {
   // is no such control. A secret stays one.
   embeddedValue(el, tag, role) {
     if (isTextInput(el) || isEditingHost(el)) return isSecret(el) ? "" : fieldValue(el) || null;
+    if (isSecretRegion(el)) return "";
     if (role === "textbox" || role === "searchbox") return tag === "input" ? null : tidy(textContent(el));
     if (RANGES.has(role)) return rangeText(el, role) || null;
     if (role !== "combobox" && role !== "listbox") return null;

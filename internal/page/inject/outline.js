@@ -177,7 +177,7 @@ class PageWalk extends Walk {
     this.bare = null;
     const row = kind === "c" ? this.emitClickable(el, role, name, frame.depth) : this.emitElement(el, role, name, kind, frame.depth, flags);
     const bare = this.bare;
-    inner.covered = (covers && name !== "" && role !== "row") || this.showsValue(role, flags, row);
+    inner.covered = (covers && name !== "" && role !== "row") || this.showsValue(role, flags, row) || (flags & (EDITABLE | ROLE) && isSecretRegion(el));
     inner.label = WIDGETS.has(role) || NAMED_BY_CONTENT.has(role) ? name.toLowerCase() : "";
     inner.depth = frame.depth + 1;
     this.close(row);

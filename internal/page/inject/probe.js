@@ -69,6 +69,8 @@ function weigh(el, state, want, seen) {
   if (state === "shows") {
     seen.now = collapse(visibleText(el));
     seen.ok = fits(seen.now, want);
+    seen.secret = inSecretRegion(el) || [...queryAll(el, REGIONS)].some(isSecretRegion);
+    if (seen.secret) seen.now = "";
     return;
   }
   const control = controlOf(el), secret = isSecret(control);

@@ -17,7 +17,7 @@ const RICH_DEPTH = 100;
 browse.rich = (id, max) => withMemo(() => {
   surveyStyles();
   const root = targetOf(id), w = new RichWriter(root, max);
-  if (!root || !isRendered(root)) return { html: "", head: "" };
+  if (!root || !isRendered(root) || inSecretRegion(root)) return { html: "", head: "" };
   w.element(root);
   while (w.stack.length && w.size <= max) w.step(w.stack[w.stack.length - 1]);
   if (w.unloaded > 0) w.tellUnloaded();
@@ -78,7 +78,7 @@ class RichWriter {
     if (tag === "img") return isShown(el) ? this.image(el) : undefined;
     if (tag === "svg") return isShown(el) ? this.say(nameOf(el)) : undefined;
     if (tag === "hr") return isShown(el) ? this.put("<hr>") : undefined;
-    if (TAGS.get(tag) & (SKIP | LEAF)) return undefined;
+    if (TAGS.get(tag) & (SKIP | LEAF) || isSecretRegion(el)) return undefined;
     const style = styleOf(el), display = style.display;
     if (!elementCheckVisibility.call(el) && display !== "contents") return undefined;
     const shadow = shadowOf(el);

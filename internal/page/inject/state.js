@@ -10,6 +10,26 @@ const SECRET_AUTOCOMPLETE = /(^|\s)(cc-[\w-]+|one-time-code|current-password|new
 // they do not say it by autocomplete.
 const SECRET_NAME = /(^|[^a-z])(cvc|cvv|cvn|csc|otp|totp|mfa|2fa|passcode|pin)\d?([^a-z]|$)|(card|cc)[-_ ]?(num|no($|[^a-z])|csc|cvc|cvv)|(security|verification|one[-_ ]?time|sms|auth)[-_ ]?code|one[-_ ]?time[-_ ]?pass/i;
 
+// The roles of what is written in without being a control of HTML.
+const WRITTEN_IN = /^\s*(textbox|searchbox|combobox|spinbutton)\b/i;
+
+// isRegion reports whether el holds as its text what a field holds as its value.
+const isRegion = (el) => isEditingHost(el) || (hasAttr(el, "role") && isHTML(el) && !NATIVE_FIELDS.has(localName(el)) && WRITTEN_IN.test(attr(el, "role")));
+const NATIVE_FIELDS = new Set(["input", "textarea", "select"]);
+
+// isSecretRegion is isSecret for what shows its value as text, which every reader
+// of texts would tell.
+const isSecretRegion = (el) => isRegion(el) && isSecret(el);
+const REGIONS = "[contenteditable],[role]";
+
+// inSecretRegion reports whether el is one, or a part of one.
+function inSecretRegion(el) {
+  for (let e = el; e; e = parentOf(e)) if (isSecretRegion(e)) return true;
+  return false;
+}
+
+const MASKED_STYLE = /^(disc|circle|square)$/;
+
 // isSecret reports whether the value of a field must never leave the page: a
 // password, also one that is being shown, a card number, a one-time code.
 function isSecret(el) {
@@ -20,9 +40,10 @@ function isSecret(el) {
   }
   const autocomplete = attr(el, "autocomplete");
   if (autocomplete && SECRET_AUTOCOMPLETE.test(autocomplete)) return true;
-  if (!isTextInput(el)) return false;
-  if (styleOf(el).webkitTextSecurity !== "none") return true;
-  return SECRET_NAME.test(attr(el, "name") ?? "") || SECRET_NAME.test(attr(el, "id") ?? "") || isCardNumber(el.value);
+  const input = isTextInput(el);
+  if (!input && !isRegion(el)) return false;
+  if (MASKED_STYLE.test(styleOf(el).webkitTextSecurity)) return true;
+  return SECRET_NAME.test(attr(el, "name") ?? "") || SECRET_NAME.test(attr(el, "id") ?? "") || isCardNumber(input ? el.value : textContent(el));
 }
 
 // isCardNumber: 13 to 19 digits, perhaps in groups, whose check digit is right
@@ -41,7 +62,7 @@ function isCardNumber(text) {
 
 // browse.secretValues lists what secret fields hold, in all known trees, for the
 // daemon to take out of what the browser itself says about the page.
-browse.secretValues = () => [...new Set([document, ...rootsUnder()].flatMap((tree) => [...queryAll(tree, "input,textarea,[contenteditable]")])
+browse.secretValues = () => [...new Set([document, ...rootsUnder()].flatMap((tree) => [...queryAll(tree, "input,textarea," + REGIONS)])
   .filter(isSecret).map((el) => (isTextInput(el) ? el.value : localName(el) === "input" ? "" : fieldValue(el))).filter(Boolean))];
 
 // ---- values
@@ -67,6 +88,7 @@ function valueOf(el, role) {
   }
   if (RANGES.has(role)) return rangeText(el, role);
   if (isEditingHost(el)) return isSecret(el) ? "" : getInnerText.call(el);
+  if (isSecretRegion(el)) return "";
   if (role === "textbox" || role === "searchbox") return tidy(textContent(el));
   if (role === "combobox") return new Naming(true).content(el, null);
   return "";
@@ -212,6 +234,7 @@ function statesOf(el, role, focused, flags = attrFlags(el)) {
   if ((aria || tag === "option") && selectedOf(el, role)) out.push("selected");
   if (role === "dialog" || role === "alertdialog") modalState(el, out);
   if (field) fieldStates(control, localName(control), out);
+  else if (flags & (EDITABLE | ROLE) && isSecretRegion(el) && NOT_BLANK.test(textContent(el))) out.push("filled");
   if (aria) ariaStates(el, role, field, out);
   return out;
 }
@@ -247,8 +270,7 @@ function fieldStates(el, tag, out) {
   if (invalidOf(el, tag)) out.push("invalid");
   if (text && (el.readOnly || isTrue(attr(el, "aria-readonly")))) out.push("readonly");
   if (tag === "select" && el.multiple) out.push("multiselectable");
-  if (tag !== "input") return;
-  if (TYPED.has(el.type)) out.push("type=" + el.type);
+  if (tag === "input" && TYPED.has(el.type)) out.push("type=" + el.type);
   if (text && el.value !== "" && isSecret(el)) out.push("filled");
 }
 

@@ -40,10 +40,11 @@ class TextReader {
     this.parts = []; // texts; a number stands for that many line breaks wanted
     this.frames = [];
     this.byHand = false;
+    this.secret = new Set(); // elements whose text is a secret
   }
 
   read() {
-    if (!this.root || !isRendered(this.root)) return "";
+    if (!this.root || !isRendered(this.root) || inSecretRegion(this.root)) return "";
     this.survey();
     this.element(this.root);
     while (this.frames.length) this.step(this.frames[this.frames.length - 1]);
@@ -63,6 +64,9 @@ class TextReader {
       if (isElement(tree)) {
         for (const tag of TEXT_SPECIALS) for (const el of elementsByTag.call(tree, tag)) this.mark(el);
       } else for (const el of queryAll(tree, TEXT_SPECIALS.join())) this.mark(el);
+      for (const el of queryAll(tree, REGIONS)) {
+        if (isSecretRegion(el)) this.secret.add(el), this.mark(el);
+      }
       this.surveyTree(tree, trees);
     }
   }
@@ -104,7 +108,7 @@ class TextReader {
     if (isFrame(el, tag)) return this.frame(el);
     if (tag === "br") return void this.parts.push("\n");
     if (tag === "select" && isHTML(el)) return void (isShown(el) && this.parts.push([...el.selectedOptions].map((o) => tidy(o.label)).join(", ")));
-    if (TAGS.get(tag) & (SKIP | LEAF)) return undefined;
+    if (TAGS.get(tag) & (SKIP | LEAF) || this.secret.has(el)) return undefined;
     const style = styleOf(el), display = style.display;
     if (!elementCheckVisibility.call(el) && display !== "contents") return undefined;
     const visible = style.visibility === "visible", breaks = el === this.root || !visible ? 0 : breaksAround(tag, display);
@@ -229,7 +233,8 @@ function isSkippedUntilSeen(el, classes) {
 browse.html = (id = 0) => {
   if (id) {
     const el = targetOf(id);
-    return hasWrittenSecret(el) ? getInnerHTML.call(masked(el)) : getInnerHTML.call(el);
+    if (inSecretRegion(el)) return textContent(el) ? REDACTED : "";
+    return getInnerHTML.call(hasWrittenSecret(el) ? masked(el) : el);
   }
   const root = getDocumentElement.call(document);
   const html = !root ? "" : getOuterHTML.call(hasWrittenSecret(root) ? masked(root) : root);
@@ -238,7 +243,8 @@ browse.html = (id = 0) => {
   return (doctype ? new XMLSerializer().serializeToString(doctype) + "\n" : "") + html;
 };
 
-const FIELD_TAGS = "input,textarea";
+const REDACTED = "[redacted]";
+const WRITTEN = "input,textarea," + REGIONS;
 
 // isWrittenSecret reports whether the markup of a field holds a secret: what the
 // field itself is for, or what its name says. That a field is hidden says nothing.
@@ -251,17 +257,36 @@ function isWrittenSecret(el) {
 // The names of commands.md section 5.7, where they stand as a word.
 const WRITTEN_SECRET = /(^|[_.-])(token|secret|key|password|passwd|credential|auth|jwt|session|csrf|xsrf|sid)s?($|[_.-])|api[_-]?key|csrf|xsrf/i;
 
-const hasWrittenSecret = (el) => [...queryAll(el, FIELD_TAGS)].some(isWrittenSecret);
+const isField = (el) => localName(el) === "input" || localName(el) === "textarea";
+const standsOpen = (el) => (isField(el) ? isWrittenSecret(el) : isSecretRegion(el) && textContent(el) !== "");
+const templateContent = getterOf(HTMLTemplateElement, "content");
+const isTemplate = (n) => nodeType(n) === 1 && localName(n) === "template" && isHTML(n);
+
+// fieldsIn yields root, if it can hold a secret, and all that can below it, also in
+// templates: their content is in the markup and not in the tree.
+function* fieldsIn(root) {
+  if (nodeType(root) === 1 && matches(root, WRITTEN)) yield root;
+  if (isTemplate(root)) yield* fieldsIn(templateContent.call(root));
+  for (const el of queryAll(root, WRITTEN + ",template")) {
+    if (isTemplate(el)) yield* fieldsIn(templateContent.call(el));
+    if (matches(el, WRITTEN)) yield el;
+  }
+}
+
+function hasWrittenSecret(root) {
+  for (const el of fieldsIn(root)) if (standsOpen(el)) return true;
+  return false;
+}
 
 // masked returns a copy of el without secrets. It is made in a document without
 // a browsing context, so that no custom element of the page comes to life.
 function masked(el) {
   const copy = getImplementation.call(document).createHTMLDocument("").importNode(el, true);
-  const copies = queryAll(copy, FIELD_TAGS);
-  queryAll(el, FIELD_TAGS).forEach((field, i) => {
-    if (!isWrittenSecret(field)) return;
-    if (localName(field) === "textarea") copies[i].textContent = "[redacted]";
-    else copies[i].setAttribute("value", "[redacted]");
+  const copies = [...fieldsIn(copy)];
+  [...fieldsIn(el)].forEach((field, i) => {
+    if (!standsOpen(field)) return;
+    if (localName(field) === "input") copies[i].setAttribute("value", REDACTED);
+    else setTextContent.call(copies[i], REDACTED);
   });
   return copy;
 }

@@ -3,13 +3,14 @@
 // browse.netError is the error name on the browser's own error page.
 browse.netError = () => queryOne(document, ".error-code")?.textContent.trim() || "";
 
+const NEAREST = { block: "nearest", inline: "nearest", behavior: "instant" };
+
 // browse.box scrolls an element into view and returns its box in the viewport
 // of its document, with the size of that viewport.
 browse.box = (id) => {
-  const el = elementOf(id);
-  if (!el) return { why: "gone" };
-  elementScrollIntoView.call(el, { block: "nearest", inline: "nearest", behavior: "instant" });
-  const r = elementBox.call(el);
+  const el = targetOf(id);
+  elementScrollIntoView.call(el, NEAREST);
+  const r = boxOf(el);
   return { x: r.left, y: r.top, w: r.width, h: r.height, width: innerWidth, height: innerHeight };
 };
 
@@ -18,7 +19,7 @@ browse.box = (id) => {
 browse.outerBox = (token, x, y, w, h, width, height) => {
   const el = frameOf(token);
   if (!el) return { why: "gone" };
-  elementScrollIntoView.call(el, { block: "nearest", inline: "nearest", behavior: "instant" });
+  elementScrollIntoView.call(el, NEAREST);
   const corners = [[x, y], [x + w, y], [x, y + h], [x + w, y + h]].map(([cx, cy]) => outward(el, cx, cy, width, height));
   const xs = corners.map((c) => c[0]), ys = corners.map((c) => c[1]);
   const left = Math.min(...xs), top = Math.min(...ys);
