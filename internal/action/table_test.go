@@ -89,7 +89,7 @@ var states = []struct {
 	but                      map[string]api.Code
 }{
 	{"covered", "position:absolute;left:20px;top:100px", `<div id=lid style="position:absolute;left:0;top:60px;width:400px;height:150px"></div>`, "", api.Covered, "", nil},
-	{"moving", "position:absolute;top:100px;animation:m .2s linear infinite", `<style>@keyframes m{from{left:0}50%{left:700px}to{left:0}}</style>`, "", api.Moving, "", map[string]api.Code{"wheel": ""}},
+	{"moving", "position:absolute;top:100px;animation:m 7.3s linear infinite", `<style>` + restless + `</style>`, "", api.Moving, "", map[string]api.Code{"wheel": ""}},
 	{"disabled", "", "", `t.disabled=true;t.setAttribute('aria-disabled','true')`, api.NotEnabled, api.NotEnabled, map[string]api.Code{"hover": "", "wheel": "", "dragto": ""}},
 	{"off-screen", "position:fixed;left:-5000px;top:0", "", "", api.OutsideViewport, "", nil},
 	{"zero-size", "position:absolute;left:10px;top:100px;width:0;height:0;padding:0;border:0;overflow:hidden;appearance:none", "", "", api.NotVisible, api.NotVisible, map[string]api.Code{"upload": ""}},
