@@ -30,13 +30,14 @@ step "go test, Chromium required"
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 echo 1 >"$out/status"
-# Shows one line per package, what the tests of a package that failed said, and
-# the name of every test that skipped.
+# Shows one line per package, what the tests of a package that failed said, the
+# name of every test that skipped, and at the end what took the longest.
 {
 	status=0
 	BROWSE_TEST_CHROMIUM=required go test -count=1 -timeout 20m -skip "$leave" -v ./... 2>&1 || status=$?
 	echo "$status" >"$out/status"
-} | awk -v skips="$out/skips" '
+} | awk -v skips="$out/skips" -v times="$out/times" '
+	/^(    )?--- (PASS|FAIL)/ { at = $NF; gsub(/[()s]/, "", at); print at, $3 > times }
 	!/^=== |^ *--- PASS/ { buf = buf $0 "\n" }
 	/^ *--- SKIP/ { skipped = skipped $0 "\n"; print $0 > skips }
 	/^(ok|FAIL|\?)[ \t]/ {
@@ -48,6 +49,8 @@ echo 1 >"$out/status"
 	END { printf "%s", buf }
 '
 status=$(cat "$out/status")
+step "the slowest tests, in seconds"
+sort -rn "$out/times" | head -20
 if [ -s "$out/skips" ]; then
 	echo "test: the tests above were skipped, and none may be" >&2
 	status=1
