@@ -192,11 +192,7 @@ func (h *Hub) watchDownloads() {
 
 // CancelDownload ends a download without waiting for that.
 func (c *Context) CancelDownload(id string) {
-	params := map[string]any{"guid": id}
-	if c.id != "" {
-		params["browserContextId"] = c.id
-	}
-	c.hub.conn.Root().Start("Browser.cancelDownload", params)
+	c.hub.conn.Root().Start("Browser.cancelDownload", c.in(map[string]any{"guid": id}))
 }
 
 // Downloads is the folder that the browser writes downloads to, "" for none.
@@ -221,33 +217,23 @@ func (c *Context) Conn() *cdp.Conn { return c.hub.conn }
 // Open makes a page with a window of its own, so that it is painted even when
 // another one is in front. Its Attached event comes before Open returns.
 func (c *Context) Open(ctx context.Context) (target.ID, error) {
-	params := map[string]any{"url": "about:blank", "newWindow": true}
-	if c.id != "" {
-		params["browserContextId"] = c.id
-	}
-	var r struct {
-		ID target.ID `json:"targetId"`
-	}
-	root := c.hub.conn.Root()
-	if err := root.Call(ctx, "Target.createTarget", params, &r); err != nil {
-		return "", err
-	}
-	return r.ID, root.Flush(ctx)
+	return c.create(ctx, map[string]any{"url": "about:blank", "newWindow": true})
 }
 
 // OpenBehind makes a page at an address for what nobody looks at. Only with a
 // window of its own is it painted. Its Attached event comes before OpenBehind
 // returns.
 func (c *Context) OpenBehind(ctx context.Context, url string, window bool) (target.ID, error) {
-	params := map[string]any{"url": url, "background": true, "newWindow": window}
-	if c.id != "" {
-		params["browserContextId"] = c.id
-	}
+	return c.create(ctx, map[string]any{"url": url, "background": true, "newWindow": window})
+}
+
+// create makes a page (CDP Target.createTarget) and waits for its Attached event.
+func (c *Context) create(ctx context.Context, params map[string]any) (target.ID, error) {
 	var r struct {
 		ID target.ID `json:"targetId"`
 	}
 	root := c.hub.conn.Root()
-	if err := root.Call(ctx, "Target.createTarget", params, &r); err != nil {
+	if err := root.Call(ctx, "Target.createTarget", c.in(params), &r); err != nil {
 		return "", err
 	}
 	return r.ID, root.Flush(ctx)
@@ -258,7 +244,7 @@ func (c *Context) CloseTarget(ctx context.Context, id target.ID) error {
 	return c.hub.conn.Root().Call(ctx, "Target.closeTarget", map[string]any{"targetId": id}, nil)
 }
 
-// Targets lists the pages of the context with their titles, asking the browser
+// Targets lists the pages of all contexts with their titles, asking the browser
 // and no page, so that a hung page does not delay it.
 func (c *Context) Targets(ctx context.Context) ([]target.Info, error) {
 	var r struct {
@@ -276,17 +262,10 @@ func (c *Context) SetPermission(ctx context.Context, name, setting, origin strin
 	if origin != "" {
 		params["origin"] = origin
 	}
-	if c.id != "" {
-		params["browserContextId"] = c.id
-	}
-	return c.hub.conn.Root().Call(ctx, "Browser.setPermission", params, nil)
+	return c.hub.conn.Root().Call(ctx, "Browser.setPermission", c.in(params), nil)
 }
 
 // ResetPermissions forgets what SetPermission has answered.
 func (c *Context) ResetPermissions(ctx context.Context) error {
-	params := map[string]any{}
-	if c.id != "" {
-		params["browserContextId"] = c.id
-	}
-	return c.hub.conn.Root().Call(ctx, "Browser.resetPermissions", params, nil)
+	return c.hub.conn.Root().Call(ctx, "Browser.resetPermissions", c.in(map[string]any{}), nil)
 }

@@ -21,13 +21,13 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"regexp"
 	"strings"
 
 	"golang.org/x/term"
 
+	"gstack/tools/internal/entry"
 	"gstack/tools/internal/proc"
 )
 
@@ -38,15 +38,7 @@ type runEnv struct {
 	chromium string
 }
 
-func main() {
-	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer cancel()
-	if err := run(ctx); err != nil {
-		fmt.Fprintln(os.Stderr, "bench:", err)
-		cancel()
-		os.Exit(1)
-	}
-}
+func main() { entry.Main("bench", run) }
 
 func run(ctx context.Context) error {
 	browse := flag.String("browse", "bin/browse", "the program to measure; the daemon is beside it")

@@ -14,20 +14,13 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"time"
+
+	"gstack/tools/internal/entry"
 )
 
-func main() {
-	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer cancel()
-	if err := run(ctx); err != nil {
-		fmt.Fprintln(os.Stderr, "demo:", err)
-		cancel()
-		os.Exit(1)
-	}
-}
+func main() { entry.Main("demo", run) }
 
 func run(ctx context.Context) error {
 	browse := flag.String("browse", "bin/browse", "the program to run")

@@ -12,21 +12,14 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"strings"
 	"time"
+
+	"gstack/tools/internal/entry"
 )
 
-func main() {
-	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer cancel()
-	if err := run(ctx); err != nil {
-		fmt.Fprintln(os.Stderr, "gallery:", err)
-		cancel()
-		os.Exit(1)
-	}
-}
+func main() { entry.Main("gallery", run) }
 
 func run(ctx context.Context) error {
 	browse := flag.String("browse", "bin/browse", "the program to run")

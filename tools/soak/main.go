@@ -14,24 +14,16 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"time"
 
+	"gstack/tools/internal/entry"
 	"gstack/tools/internal/proc"
 )
 
-func main() {
-	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer cancel()
-	if err := run(ctx); err != nil {
-		fmt.Fprintln(os.Stderr, "soak:", err)
-		cancel()
-		os.Exit(1)
-	}
-}
+func main() { entry.Main("soak", run) }
 
 func run(ctx context.Context) error {
 	browse := flag.String("browse", "bin/browse", "the program to run; the daemon is beside it")
