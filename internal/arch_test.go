@@ -28,7 +28,7 @@ var mayImport = map[string]string{
 	"cdp":            "",
 	"cookie":         "",
 	"state":          "api cookie safe",
-	"browser":        "api cdp cookie safe",
+	"browser":        "api cdp cookie knob safe",
 	"capture":        "api shield",
 	"resolver":       "safe",
 	"page/inject":    "",

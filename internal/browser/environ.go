@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"gstack/internal/knob"
 )
 
 // lookup returns the function that reads a variable of environ; of several of
@@ -30,7 +32,7 @@ func childEnviron(environ []string, p *profile, headed bool) []string {
 	out := slices.DeleteFunc(slices.Clone(environ), func(kv string) bool {
 		name, _, _ := strings.Cut(kv, "=")
 		lower := strings.ToLower(name)
-		return strings.HasPrefix(name, "BROWSE_") || strings.HasPrefix(name, "GSTACK_") ||
+		return strings.HasPrefix(name, "BROWSE_") || strings.HasPrefix(name, "GSTACK_") || knob.Secret(name) ||
 			lower == "http_proxy" || lower == "https_proxy" || lower == "all_proxy" || lower == "no_proxy"
 	})
 	set := func(name, value string) { out = append(out, name+"="+value) }

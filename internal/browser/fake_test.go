@@ -195,7 +195,7 @@ func TestWhatChromiumGets(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "seen")
 	p, err := launchFake(t, Options{Args: []string{"--disable-features=Mine", "--lang=de"}},
 		"{ printf '%s\\n' \"$@\"; echo ---; env; } > "+out+"\n"+answer,
-		"BROWSE_PROXY_PASS=", "BROWSE_TOKEN=secret-token", "GSTACK_SECRET=secret-too", "SSL_CERT_FILE=/etc/my.pem",
+		"BROWSE_PROXY_PASS=", "BROWSE_TOKEN=secret-token", "GSTACK_SECRET=secret-too", "AUTH_TOKEN=secret-root-token", "SSL_CERT_FILE=/etc/my.pem",
 		"https_proxy=http://user:secret-pass@proxy.example:3128", "http_proxy=", "HTTP_PROXY=", "HTTPS_PROXY=", "ALL_PROXY=", "all_proxy=",
 		"no_proxy=corp.example,10.0.0.0/8", "NO_PROXY=", "LC_ALL=C", "GSTACK_CHROMIUM_NO_SANDBOX=1")
 	if err != nil {

@@ -49,7 +49,6 @@ func (m Message) String() string {
 	return "[" + Stamp(m.At) + "] [" + api.Clean(m.Level) + "] " + indent(m.Text)
 }
 
-// stamp is the time as JavaScript's toISOString writes it.
 // Stamp writes a time as all answers and logs do: RFC 3339 in UTC, with milliseconds.
 func Stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 

@@ -49,20 +49,22 @@ const (
 )
 
 // Host returns the host that the cookie belongs to, in lower case, without the
-// dot that stands for its sub-domains; "" when neither Domain nor URL says.
+// dot that stands for its sub-domains and the brackets of an IPv6 address; "" when
+// neither Domain nor URL says.
 func (c Cookie) Host() string {
-	if c.Domain == "" && c.URL != "" {
+	host := c.Domain
+	if host == "" && c.URL != "" {
 		if u, err := url.Parse(c.URL); err == nil {
-			return strings.ToLower(u.Hostname())
+			host = u.Hostname()
 		}
 	}
-	return strings.TrimPrefix(strings.ToLower(c.Domain), ".")
+	return strings.Trim(strings.TrimPrefix(strings.ToLower(host), "."), "[]")
 }
 
 // Fits reports whether a page of host may have the cookie: its domain is the
 // host or, unless that is an address, a parent of it (RFC 6265, section 5.1.3).
 func (c Cookie) Fits(host string) bool {
-	host, d := strings.ToLower(strings.Trim(host, "[]")), strings.Trim(c.Host(), "[]")
+	host, d := strings.ToLower(strings.Trim(host, "[]")), c.Host()
 	if d == "" || d == host {
 		return true
 	}

@@ -52,6 +52,16 @@ func All() []Info {
 	return out
 }
 
+// Secret reports whether a variable of this name is ours and holds a secret.
+func Secret(name string) bool {
+	for _, e := range all {
+		if i := e.info(); i.Secret && i.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
 // Setting is one variable that is set. Value is "(set)" for a secret one.
 type Setting struct{ Name, Value string }
 

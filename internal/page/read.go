@@ -23,8 +23,7 @@ const frameMark = "\x00frame:"
 const frameSilent = "(this frame did not answer)"
 
 // Text returns what a person would read: of the whole page, or of el, which may be
-// the document of a frame. The text
-// of frames stands where the frames stand.
+// the document of a frame. The text of frames stands where the frames stand.
 func (t *Tab) Text(ctx context.Context, el *Element) (string, error) {
 	t.BindFrames(ctx)
 	top, doc, id := t.target(el)

@@ -393,7 +393,7 @@ func (t *Tab) Broken(ctx context.Context, what string, err error) error {
 		return known
 	}
 	if e := t.Gone(); e != nil {
-		if t.browserEnds() {
+		if (errors.Is(err, cdp.ErrDetached) || errors.Is(err, cdp.ErrClosed)) && t.browserEnds() {
 			return browserDied(what)
 		}
 		return e

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -54,17 +55,30 @@ func (m *Manager) SetCookies(ctx context.Context, cs []cookie.Cookie) error {
 // maxLost bounds the cookies that an error names.
 const maxLost = 5
 
-// notKept names those of cs that are meant to stay and are not among now.
+// notKept names those of cs that are meant to stay and are not among now. Of several
+// of one name, site and path the last one counts.
 func notKept(cs, now []cookie.Cookie) []string {
-	type key struct{ name, value, host string }
-	kept := map[key]bool{}
+	type key struct{ name, host, path, partition string }
+	of := func(c cookie.Cookie) key {
+		k := key{c.Name, c.Host(), cmp.Or(c.Path, "/"), ""}
+		if c.Partition != nil {
+			k.partition = c.Partition.TopLevelSite
+		}
+		return k
+	}
+	kept := map[key]string{}
 	for _, c := range now {
-		kept[key{c.Name, c.Value, c.Host()}] = true
+		kept[of(c)] = c.Value
+	}
+	last := map[key]int{}
+	for i, c := range cs {
+		last[of(c)] = i
 	}
 	var lost []string
-	for _, c := range cs {
+	for i, c := range cs {
+		value, there := kept[of(c)]
 		gone := c.Expires > 0 && c.Expires <= float64(time.Now().Unix())
-		if gone || kept[key{c.Name, c.Value, c.Host()}] {
+		if gone || last[of(c)] != i || there && value == c.Value {
 			continue
 		}
 		if lost = append(lost, api.Clean(c.Name)+" of "+api.Clean(c.Host())); len(lost) == maxLost {
