@@ -36,17 +36,20 @@ echo 1 >"$out/status"
 	status=0
 	BROWSE_TEST_CHROMIUM=required go test -count=1 -timeout 20m -skip "$leave" -v ./... 2>&1 || status=$?
 	echo "$status" >"$out/status"
-} | awk -v skips="$out/skips" -v times="$out/times" '
-	/^(    )?--- (PASS|FAIL)/ { at = $NF; gsub(/[()s]/, "", at); print at, $3 > times }
-	!/^=== |^ *--- PASS/ { buf = buf $0 "\n" }
-	/^ *--- SKIP/ { skipped = skipped $0 "\n"; print $0 > skips }
+} | awk -v out="$out" '
+	BEGIN { said = out "/said"; printf "" > said }
+	/^(    )?--- (PASS|FAIL)/ { at = $NF; gsub(/[()s]/, "", at); print at, $3 > (out "/times") }
+	/^ *--- SKIP/ { skipped = skipped $0 "\n"; print $0 > (out "/skips") }
+	# What a package says goes to a file: it may be many megabytes.
+	!/^=== |^ *--- PASS/ { print $0 > said }
 	/^(ok|FAIL|\?)[ \t]/ {
-		if ($1 == "FAIL") printf "%s", buf
-		else print $0
+		close(said)
+		if ($1 == "FAIL") { fflush(); system("cat " said) } else print $0
 		if (skipped != "") printf "%s", skipped
-		fflush(); buf = skipped = ""
+		fflush(); skipped = ""
+		printf "" > said
 	}
-	END { printf "%s", buf }
+	END { close(said); system("cat " said) }
 '
 status=$(cat "$out/status")
 step "the slowest tests, in seconds"
